@@ -1,21 +1,21 @@
 """sporax: the MindSpore programming model on JAX/XLA."""
 
-from sporax._src.base import allocator  # noqa: F401  (first: it may start the process anew)
-from sporax._src.base.loading import hold_collections, resume_collections
+from sporax._src.startup import allocator  # noqa: F401  (first: it may start the process anew)
+from sporax._src.startup.loading import hold_collections, resume_collections
 
 hold_collections()
 
 from sporax._src.base.config import (
     GRAPH_MODE,
     PYNATIVE_MODE,
-    configure_jax,
     get_context,
     set_context,
 )
+from sporax._src.startup.process import prepare_process
 
-configure_jax()
+prepare_process()
 
-from sporax._src.base.watchdog import join_run
+from sporax._src.processes.watchdog import join_run
 
 join_run()  # before anything makes an array
 
@@ -29,6 +29,7 @@ from sporax import (  # noqa: F401
     experimental,
     hal,
     log,
+    lowering,
     mindrecord,
     mint,
     multiprocessing,
@@ -43,21 +44,15 @@ from sporax import (  # noqa: F401
 )
 from sporax._src.api.primitives.higher_order import constexpr
 from sporax._src.base.logging import get_level, get_log_config
-from sporax._src.base.parallel_settings import (
-    ParallelMode,
-    get_auto_parallel_context,
-    reset_auto_parallel_context,
-    set_auto_parallel_context,
-)
 from sporax._src.base.public_names import show_public_names
-from sporax._src.base.search_settings import get_algo_parameters, reset_algo_parameters, set_algo_parameters
-from sporax._src.base.server_settings import (
+from sporax._src.base.settings.parameter_server import (
     get_offload_context,
     get_ps_context,
     reset_ps_context,
     set_offload_context,
     set_ps_context,
 )
+from sporax._src.base.settings.strategy_search import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from sporax._src.checkpoint.convert import (
     async_ckpt_thread_status,
     check_checkpoint,
@@ -65,26 +60,26 @@ from sporax._src.checkpoint.convert import (
     load_checkpoint_async,
     safetensors_to_ckpt,
 )
-from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
 from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir
-from sporax._src.checkpoint.merging import (
-    build_searched_strategy,
-    load_segmented_checkpoints,
-    merge_sliced_parameter,
-    restore_group_info_list,
-)
-from sporax._src.checkpoint.redundancy import (
-    get_ckpt_path_with_strategy,
-    parameter_broadcast,
-    sync_pipeline_shared_parameters,
-)
 from sporax._src.checkpoint.serialization import (
     load_checkpoint,
     load_param_into_net,
     save_checkpoint,
 )
-from sporax._src.checkpoint.strategies import merge_pipeline_strategys
-from sporax._src.checkpoint.transforming import (
+from sporax._src.checkpoint.sharded.distributed import load_distributed_checkpoint, unified_safetensors
+from sporax._src.checkpoint.sharded.merging import (
+    build_searched_strategy,
+    load_segmented_checkpoints,
+    merge_sliced_parameter,
+    restore_group_info_list,
+)
+from sporax._src.checkpoint.sharded.redundancy import (
+    get_ckpt_path_with_strategy,
+    parameter_broadcast,
+    sync_pipeline_shared_parameters,
+)
+from sporax._src.checkpoint.sharded.strategy_files import merge_pipeline_strategys
+from sporax._src.checkpoint.sharded.transforming import (
     rank_list_for_transform,
     transform_checkpoint_by_rank,
     transform_checkpoints,
@@ -156,12 +151,17 @@ from sporax._src.core.generator import (
     set_rng_state,
     set_seed,
 )
-from sporax._src.core.layout import Layout
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
 from sporax._src.nn.thor_conversion import ConvertNetUtils
+from sporax._src.processes.parallel_context import (
+    ParallelMode,
+    get_auto_parallel_context,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
+)
 from sporax._src.runtime.devices import (
     Event,
     Stream,
@@ -192,16 +192,21 @@ from sporax._src.runtime.devices import (
     synchronize,
 )
 from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
+from sporax._src.sharding.layout import Layout
 from sporax._src.train.amp import build_train_network
-from sporax._src.train.backup import BackupAndRestore, OnRequestExit
-from sporax._src.train.callback import Callback, LambdaCallback, LearningRateScheduler, RunContext
+from sporax._src.train.callbacks.backup import BackupAndRestore, OnRequestExit
+from sporax._src.train.callbacks.callback import Callback, LambdaCallback, LearningRateScheduler, RunContext
+from sporax._src.train.callbacks.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.callbacks.flops_utilization import FlopsUtilizationCollector
+from sporax._src.train.callbacks.history import History
+from sporax._src.train.callbacks.landscape import SummaryLandscape
+from sporax._src.train.callbacks.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.callbacks.plateau import EarlyStopping, ReduceLROnPlateau
+from sporax._src.train.callbacks.summary_collector import SummaryCollector
+from sporax._src.train.callbacks.summary_record import SummaryRecord
 from sporax._src.train.cell_values import cell_values
-from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
-from sporax._src.train.flops_utilization import FlopsUtilizationCollector
-from sporax._src.train.history import History
 from sporax._src.train.install_check import run_check
-from sporax._src.train.landscape import SummaryLandscape
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import (
@@ -222,11 +227,7 @@ from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDist
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 from sporax._src.train.model import Model
-from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.network_summary import summary
-from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax._src.train.summary_collector import SummaryCollector
-from sporax._src.train.summary_record import SummaryRecord
 from sporax._src.train.thor import ConvertModelUtils
 from sporax._src.transform.custom import Function as _Function
 from sporax._src.transform.debug.profiler import Profiler
@@ -247,7 +248,7 @@ from sporax._src.transform.decorators import no_grad as _no_grad
 from sporax._src.transform.grad import grad, value_and_grad
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
 from sporax._src.transform.jit import JitConfig, jit
-from sporax._src.transform.shard import shard
+from sporax._src.transform.parallel.shard import shard
 from sporax._src.transform.vmap import vmap
 
 __version__ = "0.1.0"

@@ -1,7 +1,7 @@
 """The execution context."""
 
 from sporax._src.base.config import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
-from sporax._src.base.parallel_settings import (
+from sporax._src.processes.parallel_context import (
     ParallelMode,
     get_auto_parallel_context,
     reset_auto_parallel_context,

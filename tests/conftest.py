@@ -24,10 +24,10 @@ import pytest
 
 import sporax as ms
 from sporax._src.base import config
-from sporax._src.engine import uncompiled
+from sporax._src.engine import numpy_fallback
 
 # Operators are compiled, whatever a worker has run before; tests/test_new_shapes.py has the users' way.
-uncompiled.USUAL = 10**9
+numpy_fallback.USUAL = 10**9
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
 

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from sporax._src.base.typing import Array, Static
-from sporax._src.engine.adapters import adapt, views
+from sporax._src.bindings.adapters import adapt, views
 
 
 def scale(x: Array, factor: float = 1, axis: int = 0, *, out: Static = None) -> Array:

@@ -11,7 +11,7 @@ import pytest
 
 import sporax as ms
 from sporax import nn, ops
-from sporax._src.engine.executables import Kept
+from sporax._src.engine.kernel_cache import Kept
 from sporax._src.transform import capture
 
 

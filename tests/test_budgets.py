@@ -62,7 +62,7 @@ def test_facades_hold_imports_only():
 
 _CALLS = (
     "hold_collections()",
-    "configure_jax()",
+    "prepare_process()",
     "join_run()",
     "show_public_names()",
     "serve_paths()",

@@ -21,8 +21,8 @@ from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.api.mint.linalg import LINALG
 from sporax._src.api.mint.namespace import MINT
 from sporax._src.base.public_names import defined_in
+from sporax._src.bindings.tensor_methods import METHODS
 from sporax._src.engine.table import TABLE
-from sporax._src.engine.tensor_methods import METHODS
 
 FACADES = sorted(m.name for m in modules().values() if m.is_facade)
 WITH_EXAMPLES = sorted(n for n, m in modules().items() if any(line.lstrip().startswith(">>>") for line in m.lines))

@@ -1,11 +1,17 @@
-"""Importing sporax leaves the process as it was, and its dependencies have versions that it was tested with."""
+"""Importing sporax changes in the process what docs/jax.md lists and nothing else; dependencies have tested versions."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+
+import sporax as ms
 
 CODE = """
 import os, signal, sys, threading, warnings
@@ -26,6 +32,55 @@ assert state() == before, (before, state())
 
 def test_the_process_is_as_it_was(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", CODE], cwd=tmp_path, check=True)
+
+
+JAX_CODE = """
+import json, jax
+from jax._src.interpreters import mlir
+import jax.experimental.checkify  # which adds a lowering of its own
+
+def state():
+    return dict(jax.config.values), {str(p): v for p, v in mlir._platform_specific_lowerings["cpu"].items()}, dict(mlir._lowerings)
+
+settings, on_cpu, anywhere = state()
+import sporax
+now, on_cpu_now, anywhere_now = state()
+assert anywhere.items() <= anywhere_now.items()
+changed = lambda before, after: sorted(k for k in after if k not in before or after[k] != before[k])
+print(json.dumps([changed(settings, now), changed(on_cpu, on_cpu_now)]))
+"""
+
+
+def test_jax_is_changed_as_the_document_lists() -> None:
+    """Settings of JAX and lowerings on the CPU, as in the two tables of docs/jax.md."""
+    run = subprocess.run([sys.executable, "-c", JAX_CODE], capture_output=True, text=True, check=True)
+    settings, lowerings = json.loads(run.stdout)
+    text = (Path(__file__).parents[1] / "docs" / "jax.md").read_text()
+    assert settings == sorted(re.findall(r"^\| `(jax_\w+)` \|", text, re.MULTILINE))
+    assert lowerings == sorted(re.findall(r"^\| `(\w+)` on a CPU \|", text, re.MULTILINE))
+
+
+def test_jax_programs_get_jaxs_lowerings_if_they_ask() -> None:
+    """Within `lowering.off()` a function is compiled as JAX alone compiles it, also one that was compiled outside."""
+
+    @jax.jit
+    def largest(x):
+        return jnp.argmax(x, 1)
+
+    x = jnp.arange(4 * 128.0).reshape(4, 128)
+    ours = largest.lower(x).as_text()
+    with ms.lowering.off():
+        jaxs = largest.lower(x).as_text()
+        assert largest(x).tolist() == [127] * 4
+    assert largest.lower(x).as_text() == ours
+    assert "stablehlo.compare" in jaxs and ours.count("stablehlo.reduce(") > jaxs.count("stablehlo.reduce(")
+    alone = (
+        "import jax, jax.numpy as jnp; jax.config.update('jax_enable_x64', True); "
+        "print(jax.jit(lambda x: jnp.argmax(x, 1)).lower(jnp.zeros((4, 128))).as_text())"
+    )
+    run = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=True)
+    count = lambda text: {op: text.count(op) for op in ("stablehlo.reduce(", "stablehlo.compare", "stablehlo.iota")}
+    assert count(jaxs) == count(run.stdout)
 
 
 LOGGING = """

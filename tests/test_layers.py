@@ -142,7 +142,7 @@ def test_environment_is_read_by_the_settings_and_the_allocator():
     wrong = [
         where(module, node.lineno)
         for module in modules().values()
-        if module.name not in ("sporax._src.base.config", "sporax._src.base.allocator")
+        if module.name not in ("sporax._src.base.config", "sporax._src.startup.allocator")
         for node, _, _ in walk(module.tree)
         if (isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv") and ast.unparse(node.value) == "os")
         or (

@@ -6,8 +6,8 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor
-from sporax._src.engine.call_errors import FORMS
-from sporax._src.engine.tensor_methods import METHODS
+from sporax._src.bindings.call_errors import FORMS
+from sporax._src.bindings.tensor_methods import METHODS
 
 X = Tensor([1.0, 2.0])
 

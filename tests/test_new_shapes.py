@@ -10,7 +10,7 @@ from jax import lax
 
 import sporax as ms
 from sporax import nn, ops
-from sporax._src.engine import uncompiled
+from sporax._src.engine import numpy_fallback
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
 @pytest.fixture
 def usual(monkeypatch):
     """Let operators be compiled for so many signatures, counted anew."""
-    monkeypatch.setattr(uncompiled, "_compiled", type(uncompiled._compiled)())
-    monkeypatch.setattr(uncompiled, "_growing", set())
-    monkeypatch.setattr(uncompiled, "USUAL", 4)
+    monkeypatch.setattr(numpy_fallback, "_compiled", type(numpy_fallback._compiled)())
+    monkeypatch.setattr(numpy_fallback, "_growing", set())
+    monkeypatch.setattr(numpy_fallback, "USUAL", 4)
     return 4
 
 
@@ -52,7 +52,7 @@ def test_new_shapes_compile_nothing_after_the_usual_ones(usual):
 
 
 def test_a_signature_that_comes_often_is_compiled(usual, monkeypatch):
-    monkeypatch.setattr(uncompiled, "_OFTEN", 3)
+    monkeypatch.setattr(numpy_fallback, "_OFTEN", 3)
     for n in range(700, 700 + usual):
         ops.exp(ones(n))
     before = executables()
@@ -63,7 +63,7 @@ def test_a_signature_that_comes_often_is_compiled(usual, monkeypatch):
 
 
 def test_shapes_that_differ_in_more_than_one_size_are_those_of_layers(usual, monkeypatch):
-    monkeypatch.setattr(uncompiled, "Program", None)  # nothing can be made of it
+    monkeypatch.setattr(numpy_fallback, "Program", None)  # nothing can be made of it
     for n in range(1, 3 * usual):
         assert ops.tan(ones(n, 2000 - n, 2)).shape == (n, 2000 - n, 2)
 
@@ -78,14 +78,14 @@ def test_static_arguments_without_end_compile_nothing(usual):
 
 
 def test_what_a_gradient_depends_on_is_compiled(usual, monkeypatch):
-    monkeypatch.setattr(uncompiled, "Program", None)  # nothing can be made of it
+    monkeypatch.setattr(numpy_fallback, "Program", None)  # nothing can be made of it
     gradient = ms.grad(lambda x: (ops.sinh(x) * ops.floor(ones(x.shape[0]))).sum())
     for n in range(800, 800 + 2 * usual):
         np.testing.assert_allclose(gradient(ones(n)).asnumpy(), np.full(n, np.cosh(1)), rtol=1e-6)
 
 
 def test_all_is_compiled_when_results_are_to_repeat(usual, monkeypatch):
-    monkeypatch.setattr(uncompiled, "Program", None)
+    monkeypatch.setattr(numpy_fallback, "Program", None)
     ms.set_deterministic(True)
     try:
         for n in range(900, 900 + 2 * usual):
@@ -125,7 +125,7 @@ def test_errors_are_those_of_compiled_calls(usual):
 
 
 def test_programs_are_forgotten(usual, monkeypatch):
-    monkeypatch.setattr(uncompiled, "_MOST_PROGRAMS", 3)
+    monkeypatch.setattr(numpy_fallback, "_MOST_PROGRAMS", 3)
     for n in range(1300, 1320):
         assert float(ops.tanh(ones(n))[0].asnumpy()) == pytest.approx(np.tanh(1))
 

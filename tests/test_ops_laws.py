@@ -12,7 +12,7 @@ from laws.samples import parse, to_tensors
 
 import sporax as ms  # (fills the table)
 from sporax import ops
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.bindings.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 
 ROWS = {row.name: row for row in TABLE.values()}

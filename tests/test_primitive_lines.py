@@ -11,7 +11,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
-from sporax._src.engine.primitive import PRIMITIVES, Text, primitives, view
+from sporax._src.bindings.primitive import PRIMITIVES, Text, primitives, view
 
 LINES = {name: cls for name, cls in PRIMITIVES.items() if isinstance(vars(cls).get("__doc__"), Text)}
 
@@ -24,7 +24,7 @@ def function(cls):
 @pytest.fixture
 def line(monkeypatch):
     """Make classes from lines, for the time of the test."""
-    monkeypatch.setattr("sporax._src.engine.primitive.PRIMITIVES", made := {})
+    monkeypatch.setattr("sporax._src.bindings.primitive.PRIMITIVES", made := {})
 
     def make(lines, **scope):
         primitives(lines, {"__name__": __name__, **scope})

@@ -31,7 +31,7 @@ def test_all_says_everything(name):
             - set(module.__all__)
             - {
                 "annotations",
-                "configure_jax",
+                "prepare_process",
                 "join_run",
                 "show_public_names",
                 "serve_paths",

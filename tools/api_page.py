@@ -33,7 +33,7 @@ from sporax._src.api import (
 )
 from sporax._src.api.ops import PUBLIC
 from sporax._src.base.public_names import defined_in
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.bindings.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 
 PAGE = ROOT / "docs" / "api.md"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sporax  # noqa: F401  (fills the table)
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.bindings.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -34,9 +34,9 @@ from PIL import Image
 
 import sporax as ms
 import sporax.dataset as ds
-from sporax._src.engine.cuts import cut_of
-from sporax._src.engine.strategy_files import Strategies, write_strategies
-from sporax._src.engine.strategy_messages import CLASSES
+from sporax._src.sharding.parameter_file import Strategies, write_strategies
+from sporax._src.sharding.parameter_layout import cut_of
+from sporax._src.sharding.parameter_proto import CLASSES
 from sporax.dataset import vision
 from sporax.mindrecord import FileReader, FileWriter, MindPage
 

@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "plan.md"
-MACHINES = ROOT / "sporax" / "_src" / "cli" / "machines.json"
+MACHINES = ROOT / "sporax" / "_src" / "cli" / "commands" / "machines.json"
 OPTIONS = {"tiny": (1, 2), "124M": (8, 1), "1.3B": (4, 4), "7B": (2, 8)}  # texts for a group, devices of a group
 
 HEAD = """# Training steps on paper
@@ -29,7 +29,7 @@ What is shown is read off the compiled program. Memory is what XLA says of it: t
 and `temporary`, which is activations, gradients and all else in between. Exchanges are its collective operations, with
 the bytes that each device gives or gets. On 8 devices the bytes are those of a real step (`tests/dist/test_plan.py`).
 `--json` writes data, `--sim_level` leaves rows out, and `--machine` names a row of the table of machines
-(`sporax/_src/cli/machines.json`), which holds the source of each figure.
+(`sporax/_src/cli/commands/machines.json`), which holds the source of each figure.
 
 What to keep in mind:
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import sporax  # noqa: F401  (the tables are full)
 from sporax._src.base.public_names import defined_in
+from sporax._src.bindings.primitive import Primitive
+from sporax._src.bindings.tensor_methods import METHODS
 from sporax._src.data.dataset import Dataset
-from sporax._src.engine.primitive import Primitive
 from sporax._src.engine.table import TABLE
-from sporax._src.engine.tensor_methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 METHODS_FILE = "sporax/_src/core/tensor_methods.pyi"
@@ -53,7 +53,7 @@ from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.losses.regression import LossBase
-from sporax._src.engine.primitive import Primitive
+from sporax._src.bindings.primitive import Primitive
 
 _Operand: TypeAlias = Tensor | {operand}
 _Axis: TypeAlias = int | Sequence[int] | None

@@ -2,7 +2,7 @@
 
 from sporax._src.api import dataset as _dataset
 from sporax._src.api.dataset import *  # noqa: F403
-from sporax._src.train.waited_callback import WaitedDSCallback
+from sporax._src.train.callbacks.waited import WaitedDSCallback
 from sporax.dataset import audio, config, text, transforms, utils, vision
 
 __all__ = ["WaitedDSCallback", "audio", "config", "text", "transforms", "utils", "vision"]

@@ -1,17 +1,16 @@
 """Parallel training."""
 
-from sporax._src.base.parallel_settings import set_op_strategy_config
-from sporax._src.base.search_settings import get_algo_parameters, reset_algo_parameters, set_algo_parameters
-from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
-from sporax._src.checkpoint.merging import (
+from sporax._src.base.settings.strategy_search import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from sporax._src.checkpoint.sharded.distributed import load_distributed_checkpoint, unified_safetensors
+from sporax._src.checkpoint.sharded.merging import (
     build_searched_strategy,
     load_segmented_checkpoints,
     merge_sliced_parameter,
     restore_group_info_list,
 )
-from sporax._src.checkpoint.redundancy import parameter_broadcast, sync_pipeline_shared_parameters
-from sporax._src.checkpoint.strategies import merge_pipeline_strategys
-from sporax._src.checkpoint.transforming import (
+from sporax._src.checkpoint.sharded.redundancy import parameter_broadcast, sync_pipeline_shared_parameters
+from sporax._src.checkpoint.sharded.strategy_files import merge_pipeline_strategys
+from sporax._src.checkpoint.sharded.transforming import (
     convert_checkpoint_by_rank,
     convert_checkpoints,
     rank_list_for_convert,
@@ -19,8 +18,9 @@ from sporax._src.checkpoint.transforming import (
     transform_checkpoint_by_rank,
     transform_checkpoints,
 )
-from sporax._src.core.layout import Layout
-from sporax._src.transform.shard import shard
+from sporax._src.processes.parallel_context import set_op_strategy_config
+from sporax._src.sharding.layout import Layout
+from sporax._src.transform.parallel.shard import shard
 from sporax.parallel import nn
 
 __all__ = [

@@ -1,6 +1,6 @@
 """The profiler."""
 
-from sporax._src.train.dynamic_profiler import DynamicProfilerMonitor
+from sporax._src.train.callbacks.dynamic_profiler import DynamicProfilerMonitor
 from sporax._src.transform.debug.profiler import (
     AicoreMetrics,
     ExportType,

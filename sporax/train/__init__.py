@@ -7,15 +7,19 @@ from sporax._src.checkpoint.convert import (
     load_checkpoint_async,
     safetensors_to_ckpt,
 )
-from sporax._src.checkpoint.distributed import load_distributed_checkpoint
 from sporax._src.checkpoint.export import export, load
-from sporax._src.checkpoint.merging import build_searched_strategy, merge_sliced_parameter, restore_group_info_list
-from sporax._src.checkpoint.redundancy import get_ckpt_path_with_strategy
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from sporax._src.checkpoint.sharded.distributed import load_distributed_checkpoint
+from sporax._src.checkpoint.sharded.merging import (
+    build_searched_strategy,
+    merge_sliced_parameter,
+    restore_group_info_list,
+)
+from sporax._src.checkpoint.sharded.redundancy import get_ckpt_path_with_strategy
 from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.train.amp import build_train_network
-from sporax._src.train.backup import BackupAndRestore, OnRequestExit, ResumeFrom
-from sporax._src.train.callback import (
+from sporax._src.train.callbacks.backup import BackupAndRestore, OnRequestExit, ResumeFrom
+from sporax._src.train.callbacks.callback import (
     Callback,
     CallbackList,
     InternalCallbackParam,
@@ -23,11 +27,18 @@ from sporax._src.train.callback import (
     LearningRateScheduler,
     RunContext,
 )
-from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.callbacks.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.callbacks.flops_utilization import FlopsUtilizationCollector
+from sporax._src.train.callbacks.history import History
+from sporax._src.train.callbacks.landscape import SummaryLandscape
+from sporax._src.train.callbacks.mlflow_tracking import MLflowCallback
+from sporax._src.train.callbacks.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.callbacks.plateau import EarlyStopping, ReduceLROnPlateau
+from sporax._src.train.callbacks.progress import ProgressBar
+from sporax._src.train.callbacks.summary_collector import SummaryCollector
+from sporax._src.train.callbacks.summary_record import SummaryRecord
+from sporax._src.train.callbacks.wandb_tracking import WandbCallback
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
-from sporax._src.train.flops_utilization import FlopsUtilizationCollector
-from sporax._src.train.history import History
-from sporax._src.train.landscape import SummaryLandscape
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
@@ -41,16 +52,9 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax._src.train.mlflow_tracking import MLflowCallback
 from sporax._src.train.model import Model
-from sporax._src.train.monitor import LossMonitor, TimeMonitor
-from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax._src.train.progress import ProgressBar
 from sporax._src.train.run_state import load_state, save_state
-from sporax._src.train.summary_collector import SummaryCollector
-from sporax._src.train.summary_record import SummaryRecord
 from sporax._src.train.thor import ConvertModelUtils
-from sporax._src.train.wandb_tracking import WandbCallback
 
 __all__ = [
     "async_ckpt_thread_status",

@@ -12,12 +12,12 @@ from jax.sharding import Mesh
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, parallel
-from sporax._src.checkpoint import distributed
 from sporax._src.checkpoint.formats import FORMATS
-from sporax._src.checkpoint.redundancy import names_saved_here
-from sporax._src.engine.cuts import cut_of
-from sporax._src.engine.mesh_cuts import cut_on_mesh, spec_on_mesh
-from sporax._src.engine.strategy_files import Strategies, message_of, read_strategies, write_strategies
+from sporax._src.checkpoint.sharded import distributed
+from sporax._src.checkpoint.sharded.redundancy import names_saved_here
+from sporax._src.sharding.mesh_layout import cut_on_mesh, spec_on_mesh
+from sporax._src.sharding.parameter_file import Strategies, message_of, read_strategies, write_strategies
+from sporax._src.sharding.parameter_layout import cut_of
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "slices"
 RECORDED = json.loads((GOLDENS / "cases.json").read_text())
@@ -462,7 +462,7 @@ def test_unified_of_files_without_what_others_have(tmp_path: Path) -> None:
 
 
 def test_unified_in_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sporax._src.checkpoint.distributed._PART", 1000)
+    monkeypatch.setattr("sporax._src.checkpoint.sharded.distributed._PART", 1000)
     folder, file = sliced(tmp_path, PLAIN, "safetensors")
     for k in (1, 2):
         ms.unified_safetensors(folder, file, str(tmp_path / "all"), split_dst_file=(k, 2))

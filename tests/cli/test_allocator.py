@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from sporax._src.base import allocator
-from sporax._src.base.allocator import start_anew, with_tunables
+from sporax._src.startup import allocator
+from sporax._src.startup.allocator import start_anew, with_tunables
 
 RUN, RUN_ARGV = ["python", "-m", "sporax", "run", "train.py"], ["-m", "run", "train.py"]
 NAMES = {"hugetlb", "mmap_max", "arena_max", "trim_threshold"}

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from sporax._src.base.allocator import _NO_PROGRAM
 from sporax._src.cli import COMMANDS, OPTIONS
+from sporax._src.startup import allocator
 
 SHOW = """
 import os, sys, __main__
@@ -106,6 +106,7 @@ def test_the_names_of_commands_are_commands(folder):
     assert wrong.returncode == 2 and "there is no file 'chek', and no such command." in wrong.stderr
 
 
-def test_all_but_the_other_commands_start_with_the_allocator():
-    """`sporax` alone starts no program either."""
-    assert {*COMMANDS, *OPTIONS} - {"run"} == _NO_PROGRAM
+@pytest.mark.parametrize("word", [*COMMANDS, *OPTIONS])
+def test_programs_alone_start_with_the_allocator(word):
+    environ = allocator.with_tunables(["python", "-m", "sporax", word, "x"], ["-m", word, "x"], {})
+    assert (environ is not None) == (word == "run")

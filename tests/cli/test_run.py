@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sporax._src.cli.run import split
+from sporax._src.cli.commands.run import split
 from sporax._src.compat import companions
 
 

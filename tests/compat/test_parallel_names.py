@@ -6,7 +6,7 @@ import scipy.fft
 
 import sporax as ms
 from sporax import Tensor, context, nn, ops
-from sporax._src.base.search_settings import reset_cost_model_context
+from sporax._src.base.settings.strategy_search import reset_cost_model_context
 from sporax._src.compat.shims import ascend_operators as ascend
 from sporax._src.compat.shims.cells import VirtualDatasetCellTriple, _BroadCastCell, _TrainGradAccuStepCell
 from sporax._src.compat.shims.graph_executor import _cell_graph_executor

@@ -26,7 +26,7 @@ from sporax._src.compat.shims.registers import _LogActionOnce
 from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
 from sporax._src.compat.transformer.moe import MoE
 from sporax._src.nn.wrap import _MicroBatch
-from sporax._src.train.checkpoint_manager import CheckpointManager
+from sporax._src.train.callbacks.checkpoint_manager import CheckpointManager
 
 NAMES = {
     "sporax.mint": ("functional", "clip", "Tensor"),

@@ -4,8 +4,8 @@ import pytest
 
 import sporax as ms
 from sporax import nn
-from sporax._src.checkpoint import redundancy
-from sporax._src.engine.strategy_messages import CLASSES
+from sporax._src.checkpoint.sharded import redundancy
+from sporax._src.sharding.parameter_proto import CLASSES
 
 LAYOUTS = {
     "b": ([2, 4], [0, -1], [], 0, True, ""),

@@ -11,7 +11,8 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn, ops
-from sporax._src.base import config, options
+from sporax._src.base import config
+from sporax._src.base.settings import context_options
 
 # The options that public programs set, most frequent first.
 USED = """mode device_target device_id save_graphs enable_graph_kernel save_graphs_path max_call_depth jit_config
@@ -45,7 +46,7 @@ def told():
 
 def another(name: str):
     """Return a value of an option that is not its default."""
-    option = options.OPTIONS[name]
+    option = context_options.OPTIONS[name]
     if name == "jit_config":
         return {"jit_level": "O1"}
     if option.choices:
@@ -54,17 +55,17 @@ def another(name: str):
 
 
 def test_options_that_programs_set_are_known() -> None:
-    assert [name for name in USED if name not in options.OPTIONS] == []
+    assert [name for name in USED if name not in context_options.OPTIONS] == []
 
 
-@pytest.mark.parametrize("name", sorted(options.WITHOUT_EFFECT))
+@pytest.mark.parametrize("name", sorted(context_options.WITHOUT_EFFECT))
 def test_options_without_effect_say_so_once(name: str, told: list[str]) -> None:
     """The line says why, at the place of the call; setting the default says nothing."""
-    ms.set_context(**{name: options.OPTIONS[name].default})
+    ms.set_context(**{name: context_options.OPTIONS[name].default})
     assert told == []
     ms.set_context(**{name: another(name)})
     ms.set_context(**{name: another(name)})
-    why = options.OPTIONS[name].why
+    why = context_options.OPTIONS[name].why
     assert len(why) > 10
     assert told == [f"test_context.py: set_context({name}={another(name)!r}) has no effect: {why}."]
     assert ms.get_context(name) == another(name)

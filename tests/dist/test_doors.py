@@ -15,8 +15,9 @@ import stranger
 from click.testing import CliRunner
 from launching import PROGRAMS, command, free_port
 
-from sporax._src.base import free_numbers, jax_compat, joining, run_secret, run_table
-from sporax._src.cli.launch import launch
+from sporax._src.base import jax_compat
+from sporax._src.cli.commands.launch import launch
+from sporax._src.processes import rank_assignment, rendezvous, run_secret, store
 
 PROGRAM = PROGRAMS / "doors.py"
 KNOWN = "this is the secret of the run"
@@ -203,59 +204,59 @@ def table(monkeypatch):
     """Let this process be the only one of a run that has joined."""
     found = Table()
     for name, value in (("is_joined", lambda: True), ("shared_table", lambda: found)):
-        monkeypatch.setattr(run_table, name, value)
-    run_table.enter(found, KNOWN.encode(), "127.0.0.1:1", 0, 1, 0)
+        monkeypatch.setattr(store, name, value)
+    store.enter(found, KNOWN.encode(), "127.0.0.1:1", 0, 1, 0)
     return found
 
 
 def test_an_entry_that_is_written_again_is_refused(table: Table):
-    run_table.put("a", b"1")
+    store.put("a", b"1")
     old = table.entries["a"]
-    run_table.put("a", b"2", b"3")
-    assert run_table.wait_for("a", 0) == run_table.wait_for("a", 0) == b"23"
-    assert run_table.has("a") and not run_table.has("b")
+    store.put("a", b"2", b"3")
+    assert store.wait_for("a", 0) == store.wait_for("a", 0) == b"23"
+    assert store.has("a") and not store.has("b")
     table.entries["a"] = old
     with pytest.raises(
         run_secret.ForeignEntry, match="process 0: the entry 'a' is an earlier one of process 0; a stranger"
     ):
-        run_table.wait_for("a", 0)
+        store.wait_for("a", 0)
 
 
 @pytest.mark.parametrize("changed", [0, 31, 32, 36, -1])
 def test_an_entry_that_is_changed_or_moved_is_refused(table: Table, changed: int):
-    run_table.put("a", b"123")
+    store.put("a", b"123")
     entry = bytearray(table.entries["a"])
     table.entries["b"] = bytes(entry)
     entry[changed] ^= 1
     table.entries["a"] = bytes(entry)
     for name in "ab":
-        for look in (run_table.has, lambda name: run_table.wait_for(name, 0), lambda name: run_table.look_at(name, 0)):
+        for look in (store.has, lambda name: store.wait_for(name, 0), lambda name: store.look_at(name, 0)):
             with pytest.raises(run_secret.ForeignEntry, match=f"process 0: the entry '{name}' is not signed"):
                 look(name)
 
 
 def test_an_entry_of_another_run_with_this_secret_is_refused(table: Table):
-    run_table.put("a", b"1")
+    store.put("a", b"1")
     again = Table()
-    run_table.enter(again, KNOWN.encode(), "127.0.0.1:1", 0, 1, 0)
+    store.enter(again, KNOWN.encode(), "127.0.0.1:1", 0, 1, 0)
     with pytest.raises(run_secret.ForeignEntry):
-        run_table.wait_for("a", 0)
+        store.wait_for("a", 0)
 
 
 def test_a_process_that_does_not_come_is_named():
     with pytest.raises(RuntimeError, match=r"process 1 has not come to the run at 127\.0\.0\.1:1 in 0 s\."):
-        run_table.enter(Table(), KNOWN.encode(), "127.0.0.1:1", 0, 2, 0)
+        store.enter(Table(), KNOWN.encode(), "127.0.0.1:1", 0, 2, 0)
 
 
 def test_processes_of_one_user_share_a_secret_on_their_machine(monkeypatch, tmp_path):
-    monkeypatch.setattr(free_numbers.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(rank_assignment.tempfile, "gettempdir", lambda: str(tmp_path))
     found = {run_secret.secret_of(address) for address in ("127.0.0.1:1", "localhost:2", "[::1]:3")}
     assert len(found) == 1 and re.fullmatch("[0-9a-f]{64}", *found)
     (folder,) = tmp_path.iterdir()
     (file,) = folder.iterdir()
     assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (0o700, 0o600)
     other = os.getuid() + 1
-    monkeypatch.setattr(free_numbers.os, "getuid", lambda: other)
+    monkeypatch.setattr(rank_assignment.os, "getuid", lambda: other)
     folder.rename(tmp_path / f"sporax-{other}")
     with pytest.raises(ValueError, match="belongs to another user; set RANK_ID or MS_NODE_ID, and SPORAX_SECRET"):
         run_secret.secret_of("127.0.0.1:1")
@@ -278,7 +279,7 @@ def test_an_address_that_others_reach_needs_a_secret(monkeypatch):
     ("address", "told"), [("127.0.0.1:1", ""), ("192.0.2.1:1", "sporax: listening at 192.0.2.1:1, where")]
 )
 def test_who_listens_to_other_machines_says_so(monkeypatch, capsys, address: str, told: str):
-    monkeypatch.setattr(joining.jax_compat, "coordinate", lambda *_: None)
-    joining.host(address, 2)
+    monkeypatch.setattr(rendezvous.jax_compat, "coordinate", lambda *_: None)
+    rendezvous.host(address, 2)
     printed = capsys.readouterr().err
     assert printed.startswith(told) and printed.count("\n") == bool(told)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from launching import PROGRAMS, command, launched
 
-from sporax._src.cli.launch import launch
+from sporax._src.cli.commands.launch import launch
 
 PROGRAM = PROGRAMS / "failing.py"
 

@@ -7,7 +7,7 @@ import pytest
 from launching import PROGRAMS, launched
 
 import sporax as ms
-from sporax._src.base.fusion_settings import buckets
+from sporax._src.base.settings.gradient_fusion import buckets
 
 MODES = ["graph", "pynative"]
 

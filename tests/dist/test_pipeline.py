@@ -11,7 +11,7 @@ from launching import PROGRAMS, launched
 
 import sporax as ms
 from sporax import nn
-from sporax._src.dist.pipeline_schedule import gpipe, interleaved, most_kept, one_forward_one_backward, schedule
+from sporax._src.nn.parallel.schedule import gpipe, interleaved, most_kept, one_forward_one_backward, schedule
 from sporax._src.transform.jit import Jit
 
 PROGRAM = PROGRAMS / "pipeline.py"

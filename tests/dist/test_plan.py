@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from launching import PROGRAMS
 
-from sporax._src.cli.plan import _MACHINES, seconds
-from sporax._src.transform.graph.hlo import Exchange, Program, moved
+from sporax._src.cli.commands.plan import _MACHINES, seconds
+from sporax._src.transform.parallel.hlo import Exchange, Program, moved
 
 CASES = [f"{network}:{how}" for network in ("mlp", "gpt") for how in ("data", "tensor", "optimizer")]
 

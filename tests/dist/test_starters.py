@@ -6,8 +6,8 @@ import sys
 import pytest
 from launching import PROGRAMS, launched
 
-from sporax._src.base.starters import told_of_others
 from sporax._src.dist import group
+from sporax._src.processes.launchers import told_of_others
 from sporax.communication import get_group_size, get_rank, init
 from sporax.mint import distributed as dist
 

@@ -15,11 +15,11 @@ from jax.sharding import PartitionSpec
 from launching import PROGRAMS
 
 import sporax as ms
-from sporax._src.base.search_settings import reset_cost_model_context, set_cost_model_context
-from sporax._src.transform.graph import exchange_costs as costs
-from sporax._src.transform.graph.auto_parallel import Reading
-from sporax._src.transform.graph.hlo import Program, moved
-from sporax._src.transform.graph.strategy_search import Problem, cost, memory, search, tables_of
+from sporax._src.base.settings.strategy_search import reset_cost_model_context, set_cost_model_context
+from sporax._src.transform.parallel import communication_costs as costs
+from sporax._src.transform.parallel.auto_parallel import Reading
+from sporax._src.transform.parallel.hlo import Program, moved
+from sporax._src.transform.parallel.strategy_search import Problem, cost, memory, search, tables_of
 
 MODES = ("recursive_programming", "dynamic_programming")
 ALL = 1e18  # bytes: more than any of these networks takes

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from sporax._src.cli.api import api
+from sporax._src.cli.commands.api import api
 from sporax._src.migrate.lookup import close_matches, find
 
 

@@ -6,7 +6,7 @@ import os
 import pytest
 from click.testing import CliRunner
 
-from sporax._src.cli.migrate import migrate as command
+from sporax._src.cli.commands.migrate import migrate as command
 from sporax._src.migrate.project import migrate
 from sporax._src.migrate.writer import Writer
 

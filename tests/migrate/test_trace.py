@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from sporax._src.cli.migrate import migrate as command
+from sporax._src.cli.commands.migrate import migrate as command
 from sporax._src.migrate import trace
 from sporax._src.migrate.project import migrate
 from sporax._src.migrate.scopes import Scopes

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import sporax as ms
 from sporax import compat
-from sporax._src.cli.weights import weights
+from sporax._src.cli.commands.weights import weights
 from sporax._src.migrate.weights.nets import net_of
 from sporax._src.migrate.weights.verify import input_of, inputs_for
 

@@ -10,7 +10,7 @@ import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.engine.primitive import holds, own
+from sporax._src.bindings.primitive import holds, own
 
 RNG = np.random.default_rng(0)
 

@@ -77,13 +77,15 @@ class Unified:
     """`part0.safetensors`, ... and the map of their names."""
 
     def write(self, folder: Path, version: int) -> None:
-        from sporax._src.checkpoint import distributed
+        from sporax._src.checkpoint.sharded import distributed
 
         distributed._PART = 300  # a file for each Parameter
         ms.unified_safetensors(str(_source(folder, version, "safetensors")), None, str(folder))
 
     def read(self, folder: Path) -> set[int]:
-        from sporax._src.checkpoint import distributed  # what `load_distributed_checkpoint` does, without Tensors
+        from sporax._src.checkpoint.sharded import (
+            distributed,  # what `load_distributed_checkpoint` does, without Tensors
+        )
 
         found = distributed._Unified(folder, {}).read(distributed._target(None), 0)
         assert len(found) == 3, found
@@ -114,8 +116,8 @@ class OfRanks:
 
 @cache
 def _strategies(folder: Path) -> str:
-    from sporax._src.engine.cuts import cut_of
-    from sporax._src.engine.strategy_files import Strategies, write_strategies
+    from sporax._src.sharding.parameter_file import Strategies, write_strategies
+    from sporax._src.sharding.parameter_layout import cut_of
 
     file = str(folder / "strategies.ckpt")
     write_strategies(file, Strategies({name: cut_of([4], [0, -1]) for name in _filled(0)}))
@@ -151,7 +153,7 @@ class Landscape:
     """The weights that a `SummaryCollector` keeps for a landscape."""
 
     def write(self, folder: Path, version: int) -> None:
-        from sporax._src.train.landscape import WeightCollector
+        from sporax._src.train.callbacks.landscape import WeightCollector
 
         args = ms.train.callback.InternalCallbackParam()
         args.network, args.batch_num = ms.nn.Cell(), 3
@@ -209,10 +211,10 @@ SETS = {
 _LOADED = {
     **dict.fromkeys(
         ("unified", "transformed", "distributed"),
-        ("sporax._src.checkpoint.distributed", "sporax._src.engine.strategy_messages", "safetensors.numpy"),
+        ("sporax._src.checkpoint.sharded.distributed", "sporax._src.sharding.parameter_proto", "safetensors.numpy"),
     ),
     "orbax": ("orbax.checkpoint", "sporax._src.checkpoint.orbax_folder"),
-    "landscape": ("sporax._src.train.landscape",),
+    "landscape": ("sporax._src.train.callbacks.landscape",),
     "summary": (
         "tensorboard.backend.event_processing.event_file_loader",
         "tensorboard.plugins.histogram.summary_v2",

@@ -65,7 +65,7 @@ def main(how: str, address: str, planted: str) -> None:
     if how == "enters":
         table.key_value_set_bytes("sporax/members/1", bytes(64))
     elif how == "forges":
-        from sporax._src.base.run_secret import digest
+        from sporax._src.processes.run_secret import digest
 
         body = pickled(Path(planted))
         layout = b'[["uint8", [%d]]]' % len(body)

@@ -24,9 +24,9 @@ from sporax._src.core import tree
 from sporax._src.core.generator import set_seed
 from sporax._src.core.parameter import ParameterTuple
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.engine.axis_links import Links, links_of
 from sporax._src.engine.dispatch import Kernel
-from sporax._src.engine.strategies import cut_call, cutting_here
+from sporax._src.sharding.axis_links import Links, links_of
+from sporax._src.sharding.strategies import cut_call, cutting_here
 from sporax._src.transform.jit import Jit
 
 DEVICES = 8

@@ -10,7 +10,7 @@ import pytest
 from training import GOLDEN, model, printed, rows, same_line
 
 from sporax import Tensor, train
-from sporax._src.train.callback import CallbackList, InternalCallbackParam
+from sporax._src.train.callbacks.callback import CallbackList, InternalCallbackParam
 
 FIRST = re.compile(r" \(first step, with compilation: T ms\)")
 

@@ -58,7 +58,7 @@ def test_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_keep_one_file_for_some_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the files of some minutes the first stays, and the newest of all."""
     now = [0.0]
-    monkeypatch.setattr("sporax._src.train.checkpointing.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sporax._src.train.callbacks.checkpointing.time.monotonic", lambda: now[0])
     config = train.CheckpointConfig(1, keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
     saver = train.ModelCheckpoint("net", str(tmp_path), config)
     later = train.LambdaCallback(on_train_step_end=lambda c: now.__setitem__(0, now[0] + 25))
@@ -69,7 +69,7 @@ def test_keep_one_file_for_some_minutes(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_save_by_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("sporax._src.train.checkpointing.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("sporax._src.train.callbacks.checkpointing.time.monotonic", lambda: now[0])
     saver = train.ModelCheckpoint("net", str(tmp_path), train.CheckpointConfig(0, save_checkpoint_seconds=60))
     later = train.LambdaCallback(on_train_step_begin=lambda c: now.__setitem__(0, now[0] + 25))
     model().train(2, rows(), callbacks=[later, saver])

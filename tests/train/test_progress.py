@@ -12,9 +12,9 @@ import pytest
 from training import model, printed, rows
 
 from sporax import train
-from sporax._src.train import callback, progress_line
-from sporax._src.train.progress import numbers
-from sporax._src.train.progress_line import ProgressLine, clock
+from sporax._src.train.callbacks import callback, progress_line
+from sporax._src.train.callbacks.progress import numbers
+from sporax._src.train.callbacks.progress_line import ProgressLine, clock
 
 PROGRAM = """\
 import numpy as np
@@ -143,7 +143,7 @@ def test_beside_a_loss_monitor_lines_are_printed(monkeypatch: pytest.MonkeyPatch
 
 def test_a_bar_for_all_runs(displays: list[Lines], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callback, "STANDING", standing := [])
-    monkeypatch.setattr("sporax._src.train.progress.STANDING", standing)
+    monkeypatch.setattr("sporax._src.train.callbacks.progress.STANDING", standing)
     train.ProgressBar.for_all_runs()
     train.ProgressBar.for_all_runs()
     model().train(1, rows())

@@ -8,7 +8,7 @@ import pytest
 from training import model, rows
 
 from sporax import nn, train
-from sporax._src.train.tracking import rate_of
+from sporax._src.train.callbacks.tracking import rate_of
 
 WANTED = [
     ({"loss", "learning_rate", "epoch"}, 1),

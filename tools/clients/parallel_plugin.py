@@ -18,10 +18,10 @@ from pathlib import Path
 import jax.numpy as jnp
 import pytest
 
-from sporax._src.base import world as worlds
-from sporax._src.base.parallel_settings import cutting, get_auto_parallel_context
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist import checks, exchange, group, messages
+from sporax._src.processes import world as worlds
+from sporax._src.processes.parallel_context import cutting, get_auto_parallel_context
 from sporax._src.train import joined_batch as batches
 from sporax._src.train import model
 from sporax._src.transform import capture

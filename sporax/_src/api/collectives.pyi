@@ -11,7 +11,7 @@ import numpy as np
 
 from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive
+from sporax._src.bindings.primitive import Primitive
 
 _Operand: TypeAlias = Tensor | complex
 _Axis: TypeAlias = int | Sequence[int] | None

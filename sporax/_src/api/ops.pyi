@@ -27,9 +27,9 @@ from sporax._src.api.custom.registration import TBERegOp as TBERegOp
 from sporax._src.api.primitives.higher_order import HyperMap as HyperMap
 from sporax._src.api.primitives.higher_order import Map as Map
 from sporax._src.api.primitives.higher_order import MultitypeFuncGraph as MultitypeFuncGraph
+from sporax._src.bindings.primitive import Primitive as Primitive
+from sporax._src.bindings.primitive import Primitive as PrimitiveWithCheck
 from sporax._src.dist.primitives import ReduceOp as ReduceOp
-from sporax._src.engine.primitive import Primitive as Primitive
-from sporax._src.engine.primitive import Primitive as PrimitiveWithCheck
 from sporax._src.ops.image.roi import PSROIPooling as PSROIPooling
 from sporax._src.ops.image.roi import PSROIPoolingGrad as PSROIPoolingGrad
 

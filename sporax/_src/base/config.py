@@ -16,9 +16,8 @@ from jax import lax
 
 from sporax._src.base.compile_cache import CompileCache
 from sporax._src.base.errors import user_level, warn_user
-from sporax._src.base.forks import watch_forks
-from sporax._src.base.jax_compat import unroll_random_bits, use_compile_cache
-from sporax._src.base.options import OPTIONS, check
+from sporax._src.base.jax_compat import use_compile_cache
+from sporax._src.base.settings.context_options import OPTIONS, check
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -307,9 +306,7 @@ def _use_cache() -> None:
 
 
 def configure_jax() -> None:
-    """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are kept on disk, forks are watched."""
-    watch_forks()
-    unroll_random_bits()
+    """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are cached on disk."""
     jax.config.update("jax_enable_x64", True)
     _use_products()
     if cache_dir() is not None:

@@ -23,7 +23,7 @@ from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lax import lax as _lax
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
-from jax._src.random.threefry2x32 import threefry2x32_p as _threefry2x32_p
+from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
 
 __all__ = [
@@ -54,15 +54,15 @@ __all__ = [
     "jaxpr_as_fun",
     "jaxprs_in",
     "jit_with",
-    "lower_on_cpu",
     "needed_inputs",
     "piece_here",
     "refuse_to_compute",
     "remove_weak_type",
+    "replace_lowering",
     "scopes_of",
     "shared_table",
     "to_device",
-    "unroll_random_bits",
+    "threefry2x32_p",
     "use_compile_cache",
     "weakly_typed",
     "without_output",
@@ -244,32 +244,29 @@ def piece_here(x: Any) -> Any:
 # --- how operations are lowered --------------------------------------------------------------------------------------
 
 
-def lower_on_cpu(primitive: Any, is_for: Callable[..., bool], fn: Callable[..., Array]) -> None:
-    """Let an operation of JAX be lowered for the CPU as a function, where that is for it.
+def replace_lowering(
+    primitive: Any, platform: str, fits: Callable[..., bool], fn: Callable[..., Array] | None, is_on: Callable[[], bool]
+) -> None:
+    """Lower an operation of JAX on a platform as a function where that fits, and as before elsewhere.
 
     Args:
         primitive: The operation, of one result.
-        is_for: Tells of what has the shapes and dtypes of its arguments, and its parameters, whether the function is; it is not
+        platform: `"cpu"` or another of JAX's platforms.
+        fits: Tells from the shapes and dtypes of the arguments and the parameters whether the function computes this; it is not
             asked where sizes are open.
-        fn: The function of its arguments and parameters.
+        fn: The function of the arguments and parameters; None for the lowering that the other platforms have.
+        is_on: Tells whether lowerings are replaced now.
     """
-    usual = (_mlir._platform_specific_lowerings["cpu"].get(primitive) or _mlir._lowerings[primitive]).rule
-    lowered = _mlir.lower_fun(fn, multiple_results=False)
+    general = _mlir._lowerings[primitive].rule
+    usual = entry.rule if (entry := _mlir._platform_specific_lowerings[platform].get(primitive)) else general
+    lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)
 
     def rule(ctx: Any, *args: Any, **params: Any) -> Any:
         are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
-        return (lowered if are_known and is_for(*ctx.avals_in, **params) else usual)(ctx, *args, **params)
+        chosen = lowered if is_on() and are_known and fits(*ctx.avals_in, **params) else usual
+        return chosen(ctx, *args, **params)
 
-    _mlir.register_lowering(primitive, rule, platform="cpu")
-
-
-def unroll_random_bits() -> None:
-    """Let random bits be lowered on the CPU as elsewhere: the rounds of Threefry one after the other, in one pass over the bits.
-
-    JAX loops over them on the CPU and keeps all bits between the rounds: a mask of dropout for 3 million numbers took 31 ms,
-    and takes 3. An array of four axes took 2 seconds to compile, and takes 0.1.
-    """
-    _mlir.register_lowering(_threefry2x32_p, _mlir._lowerings[_threefry2x32_p].rule, platform="cpu")
+    _mlir.register_lowering(primitive, rule, platform=platform)
 
 
 # --- processes that cannot compute ---------------------------------------------------------------------------------------

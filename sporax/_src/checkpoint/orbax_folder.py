@@ -18,7 +18,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import array_on, piece_here
-from sporax._src.base.world import is_joined, mesh
+from sporax._src.processes.world import is_joined, mesh
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], told: Any) -> None:

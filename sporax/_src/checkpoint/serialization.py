@@ -17,12 +17,12 @@ from sporax._src.base.errors import describe, shown, warn_user
 from sporax._src.base.signals import uninterrupted
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS
-from sporax._src.checkpoint.redundancy import share_loaded
+from sporax._src.checkpoint.sharded.redundancy import share_loaded
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.on_mesh import of_piece, whole_here
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.processes.spmd import of_piece, whole_here
 
 Choice = Callable[[str], bool] | None
 

@@ -1,37 +1,39 @@
-"""The command line: `sporax run` and the other `COMMANDS`; one module for each, named like it.
+"""The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`.
 
-What is none of these names is run: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes what `python` takes.
-A command's module is loaded when the command is asked for: `sporax run` then starts without what others need.
+Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes what `python` takes.
+A command's module is imported when the command is called, so that `sporax run` does not wait for what the others import.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 
 import click
 
 import sporax
+from sporax._src.cli import commands
 
-COMMANDS = ("run", "launch", "check", "demo", "cache", "api", "migrate", "weights", "compare", "plan")
+COMMANDS = tuple(module.name for module in pkgutil.iter_modules(commands.__path__))
 OPTIONS = ("-h", "--help", "--version")
 
 
 class Commands(click.Group):
-    """A group that finds the command `name` in the module `sporax._src.cli.name`, and runs what is no command."""
+    """A group that finds the command `name` in the module `commands.name`, and runs what is no command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command's name, which may be left out of `run`."""
         return super().parse_args(ctx, args if not args or args[0] in (*COMMANDS, *OPTIONS) else ["run", *args])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of `COMMANDS`."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, None if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        return getattr(importlib.import_module(f"sporax._src.cli.{cmd_name}"), cmd_name)
+        return getattr(importlib.import_module(f"{commands.__name__}.{cmd_name}"), cmd_name)
 
 
 @click.group(

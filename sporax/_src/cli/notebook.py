@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from sporax._src.base import config, errors
-from sporax._src.cli.run import DEVICES, MODES
+from sporax._src.cli.commands.run import DEVICES, MODES
 from sporax._src.compat import finder
 
 _undo = ExitStack()

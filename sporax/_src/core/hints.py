@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.server_settings import get_ps_context
+from sporax._src.base.settings.parameter_server import get_ps_context
 
 
 class _Told:

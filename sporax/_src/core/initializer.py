@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sporax._src.core import dtype as mstype
-from sporax._src.core import first_values
+from sporax._src.core import initial_draws
 from sporax._src.core.tensor import Tensor
 
 
@@ -107,7 +107,7 @@ class Normal(Initializer):
         self.sigma, self.mean = sigma, mean
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = first_values.normal(self.mean, self.sigma, arr.shape)
+        arr[...] = initial_draws.normal(self.mean, self.sigma, arr.shape)
 
 
 @_named()
@@ -119,7 +119,7 @@ class Uniform(Initializer):
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = first_values.uniform(-self.scale, self.scale, arr.shape)
+        arr[...] = initial_draws.uniform(-self.scale, self.scale, arr.shape)
 
 
 @_named("truncated_normal")
@@ -133,7 +133,7 @@ class TruncatedNormal(Initializer):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = first_values.truncated_normal(self.mean, self.sigma, self.a, self.b, arr.shape)
+        arr[...] = initial_draws.truncated_normal(self.mean, self.sigma, self.a, self.b, arr.shape)
 
 
 @_named("xavier_uniform")
@@ -146,7 +146,7 @@ class XavierUniform(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         bound = self.gain * math.sqrt(6.0 / sum(_fans(arr.shape)))
-        arr[...] = first_values.uniform(-bound, bound, arr.shape)
+        arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
 
 
 @_named("xavier_normal")
@@ -158,7 +158,7 @@ class XavierNormal(Initializer):
         self.gain = gain
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = first_values.normal(0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))), arr.shape)
+        arr[...] = initial_draws.normal(0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))), arr.shape)
 
 
 @_named("he_uniform")
@@ -172,7 +172,7 @@ class HeUniform(Initializer):
     def _initialize(self, arr: np.ndarray) -> None:
         sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
         bound = math.sqrt(3.0) * sigma
-        arr[...] = first_values.uniform(-bound, bound, arr.shape)
+        arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
 
 
 @_named("he_normal")
@@ -185,7 +185,7 @@ class HeNormal(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
-        arr[...] = first_values.normal(0, sigma, arr.shape)
+        arr[...] = initial_draws.normal(0, sigma, arr.shape)
 
 
 @_named()
@@ -210,7 +210,7 @@ class Sparse(Initializer):
         if arr.ndim != 2:
             raise ValueError(f"initializer: Sparse needs a 2-D shape, got {list(arr.shape)}.")
         rows = arr.shape[0]
-        arr[...] = first_values.normal(0, self.sigma, arr.shape)
+        arr[...] = initial_draws.normal(0, self.sigma, arr.shape)
         for column in range(arr.shape[1]):
             arr[np.random.permutation(rows)[: math.ceil(self.sparsity * rows)], column] = 0
 
@@ -248,7 +248,7 @@ class Orthogonal(Initializer):
         if arr.ndim < 2:
             raise ValueError(f"initializer: Orthogonal needs at least 2 axes, got shape {list(arr.shape)}.")
         rows, columns = arr.shape[0], arr.size // arr.shape[0]
-        drawn = first_values.normal(0, 1, (rows, columns)).astype(np.float32)
+        drawn = initial_draws.normal(0, 1, (rows, columns)).astype(np.float32)
         q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
         q *= np.sign(np.diag(r))
         arr[...] = self.gain * (q.T if rows < columns else q).reshape(arr.shape)
@@ -276,10 +276,10 @@ class VarianceScaling(Initializer):
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         scale = self.scale / max(1.0, fan)
         if self.distribution == "untruncated_normal":
-            arr[...] = first_values.normal(0, math.sqrt(scale), arr.shape)
+            arr[...] = initial_draws.normal(0, math.sqrt(scale), arr.shape)
         else:
             bound = math.sqrt(3 * scale)
-            arr[...] = first_values.uniform(-bound, bound, arr.shape)
+            arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
 
 
 def initializer(

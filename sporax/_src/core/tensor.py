@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import DTypeLike
 
-from sporax._src.base import on_paper
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import MOST_ELEMENTS, Tracer, aligned, piece_here, remove_weak_type, to_device
 from sporax._src.base.numpy_integers import as_served
@@ -22,8 +21,9 @@ from sporax._src.core.conversion import converted, converted_by_numpy
 from sporax._src.core.execution import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
+from sporax._src.processes import dry_run
 
-if TYPE_CHECKING:  # sporax._src.engine.tensor_methods binds what the tables of operators give to Tensor
+if TYPE_CHECKING:  # sporax._src.bindings.tensor_methods binds what the tables of operators give to Tensor
     from sporax._src.core.tensor_methods import TensorMethods as _Methods
 else:
     _Methods = object
@@ -117,7 +117,7 @@ class Tensor(_Methods):
         if math.prod(dims) >= MOST_ELEMENTS:
             raise ValueError(f"Tensor: shape has more elements than can be counted, got {dims}.")
         self.init, self.has_init = init, True
-        self._data = on_paper.zeros(dims, mstype.to_numpy(dtype))
+        self._data = dry_run.zeros(dims, mstype.to_numpy(dtype))
 
     def init_data(
         self, slice_index: int | None = None, shape: Sequence[int] | None = None, opt_shard_group: Any = None
@@ -130,8 +130,8 @@ class Tensor(_Methods):
         if self.init is None:
             raise TypeError("init_data must be set Tensor.init, init can't be None")
         dims = self.shape if shape is None else tuple(shape)
-        if on_paper.leaves_out(dims, self._data.dtype):
-            self._data = on_paper.zeros(dims, self._data.dtype)
+        if dry_run.leaves_out(dims, self._data.dtype):
+            self._data = dry_run.zeros(dims, self._data.dtype)
         else:
             drawn = np.zeros(dims, np.float32 if self.dtype.name == "BFloat16" else self._data.dtype)
             self.init(drawn)
@@ -359,7 +359,7 @@ class Tensor(_Methods):
         return new
 
     def __getitem__(self, index: Any) -> Tensor:
-        raise AssertionError("bound by sporax._src.engine.tensor_methods")
+        raise AssertionError("bound by sporax._src.bindings.tensor_methods")
 
 
 class _Stale(Tensor):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.world import world
 from sporax._src.core.tensor import Tensor
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.group import alone, is_group, ranks_of
+from sporax._src.processes.world import world
 
 _REDUCTIONS = ("sum", "max", "min", "prod")
 

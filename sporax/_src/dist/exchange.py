@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array
-from sporax._src.base.world import AXIS, world
+from sporax._src.processes.world import AXIS, world
 
 Ranks = tuple[int, ...]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.joining import check_not_apart, note_use
-from sporax._src.base.watchdog import join_run
-from sporax._src.base.world import is_one_of_many, world
+from sporax._src.processes.rendezvous import check_not_apart, note_use
+from sporax._src.processes.watchdog import join_run
+from sporax._src.processes.world import is_one_of_many, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"

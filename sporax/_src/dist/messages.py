@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base import run_table
 from sporax._src.base.jax_compat import BetweenHosts, aligned_room
-from sporax._src.base.world import is_joined, world
 from sporax._src.core.scope import tracing
+from sporax._src.processes import store
+from sporax._src.processes.world import is_joined, world
 
 _PATIENCE = 1800.0  # seconds to wait for a message: the other process may have a graph to compile
 _PIECE = 1 << 20  # bytes
@@ -37,7 +37,7 @@ def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
     layout = json.dumps([[array.dtype.name, array.shape] for array in arrays]).encode()
     views = [memoryview(_LENGTH.pack(len(layout)) + layout), *(_bytes_of(np.ascontiguousarray(a)) for a in arrays)]
     for i, piece in enumerate(_pieces(views)):
-        run_table.put(f"{stream}/{_posted[stream]}/{i}", *piece)
+        store.put(f"{stream}/{_posted[stream]}/{i}", *piece)
     _posted[stream] += 1
 
 
@@ -57,7 +57,7 @@ def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
         piece = first if i == 0 else _piece(what, source, tag, f"{message}/{i}")
         for place in places:
             place[:], piece = piece[: len(place)], piece[len(place) :]
-    run_table.remove(message)
+    store.remove(message)
     _taken[stream] += 1
     return arrays
 
@@ -73,7 +73,7 @@ def take_object(what: str, source: int, tag: Any) -> Any:
 
 
 def _piece(what: str, source: int, tag: Any, name: str) -> memoryview:
-    piece = run_table.look_at(name, _PATIENCE)
+    piece = store.look_at(name, _PATIENCE)
     if piece is None:
         why = f"process {source} in {_PATIENCE:.0f} s" if is_joined() else "the only process, which would wait for ever"
         raise RuntimeError(f"{what}: nothing was sent under the tag {tag} by {why}.")

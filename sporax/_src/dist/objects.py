@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from sporax._src.base import run_table
 from sporax._src.dist import group as groups
 from sporax._src.dist import messages
 from sporax._src.dist.checks import members
 from sporax._src.dist.distributed import for_each, name_of, ranks_with
+from sporax._src.processes import store
 
 _TAG = "objects"
 
@@ -112,7 +112,7 @@ class TCPStore:
         """Put a value under a name."""
         if not isinstance(key, str) or not isinstance(value, (str, bytes)):
             raise TypeError(f"TCPStore.set: expected a name and a string or bytes, got {key!r} and {value!r}.")
-        run_table.put(self._prefix + key, value.encode() if isinstance(value, str) else value)
+        store.put(self._prefix + key, value.encode() if isinstance(value, str) else value)
 
     def get(self, key: str) -> bytes:
         """Return the value under a name, once a process of the run has put it there.
@@ -120,13 +120,13 @@ class TCPStore:
         Raises:
             RuntimeError: If none has in time, or no other could: this process is the only one.
         """
-        value = run_table.wait_for(self._prefix + key, self._timeout)
+        value = store.wait_for(self._prefix + key, self._timeout)
         if value is None:
             raise RuntimeError(f"TCPStore.get: nothing was put under {key!r}.")
         return value
 
     def delete_key(self, key: str) -> bool:
         """Remove a value and tell whether there was one."""
-        is_there = run_table.has(self._prefix + key)
-        run_table.remove(self._prefix + key)
+        is_there = store.has(self._prefix + key)
+        store.remove(self._prefix + key)
         return is_there

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.bindings.primitive import view
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist import exchange
@@ -16,7 +17,6 @@ from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.point_to_point import batch, borders, neighbours, receive, send
 from sporax._src.dist.uneven import all_gather_v, all_to_all_v, reduce_scatter_v
 from sporax._src.engine.dispatch import run
-from sporax._src.engine.primitive import view
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
 from sporax._src.ops.linalg.products import matmul

@@ -25,11 +25,11 @@ from sporax._src.core.traced_number import TracedNumber
 from sporax._src.core.views import link
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
-from sporax._src.engine.constants import remember
-from sporax._src.engine.executables import compile_lately
 from sporax._src.engine.index_checks import Bounds, check
-from sporax._src.engine.on_ranks import OnRanks, jit_on
+from sporax._src.engine.kernel_cache import compile_lately
+from sporax._src.engine.known_scalars import remember
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
+from sporax._src.processes.multiprocess import OnRanks, jit_on
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
 _LEAST_INT = -(2**63)

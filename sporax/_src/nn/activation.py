@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
-from sporax._src.nn.marked import cut_as
+from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.ops.math.elementwise import sigmoid
 from sporax._src.ops.math.trigonometry import tanh

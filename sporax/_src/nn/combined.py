@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import Primitive, holds
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive, holds
 from sporax._src.nn.activation import LeakyReLU
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, integer, label, tensor_input

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
@@ -23,7 +23,7 @@ from sporax._src.nn.checks import (
     positive,
     sizes,
 )
-from sporax._src.nn.marked import cut_as, is_marked
+from sporax._src.nn.parallel.marked_operators import cut_as, is_marked
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.convolution import convolution
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.checks import choice, integer, label, sizes
 from sporax._src.nn.convolution import PADDED, ConvBase, check_sides, line, planar
 from sporax._src.ops.nn import layer_kernels

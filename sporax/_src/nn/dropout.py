@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.views import write_in_place
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
-from sporax._src.nn.marked import cut_as
+from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.ops.nn import dropout as ops
 
 __all__ = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike, Normal
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     choice,
@@ -23,7 +23,7 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.nn.marked import cut_as, is_marked
+from sporax._src.nn.parallel.marked_operators import cut_as, is_marked
 from sporax._src.ops.array.creation import one_hot
 from sporax._src.ops.array.gather import gather
 from sporax._src.ops.nn.embedding import embedding

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.activation import ReLU
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, choice, dtype_input, integer, is_int, label, of_type, rank_input, within

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, label, of_type, parameter, positive
-from sporax._src.nn.marked import cut_as
+from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import group_norm, layer_norm
 

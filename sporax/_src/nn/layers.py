@@ -13,7 +13,6 @@ from sporax._src.nn.convolution_transpose import *
 from sporax._src.nn.dropout import *
 from sporax._src.nn.embedding import *
 from sporax._src.nn.grad import *
-from sporax._src.nn.grad_reducer import *
 from sporax._src.nn.image import *
 from sporax._src.nn.layer_norm import *
 from sporax._src.nn.linear import *
@@ -24,7 +23,8 @@ from sporax._src.nn.losses.sequence import *
 from sporax._src.nn.math import *
 from sporax._src.nn.normalization import *
 from sporax._src.nn.padding import *
-from sporax._src.nn.pipeline import *
+from sporax._src.nn.parallel.grad_reducer import *
+from sporax._src.nn.parallel.pipeline import *
 from sporax._src.nn.pooling.adaptive import *
 from sporax._src.nn.pooling.fractional import *
 from sporax._src.nn.pooling.pooling import *

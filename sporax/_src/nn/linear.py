@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import Primitive, holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive, holds
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -24,7 +24,7 @@ from sporax._src.nn.checks import (
     positive,
     tensor_input,
 )
-from sporax._src.nn.marked import is_marked
+from sporax._src.nn.parallel.marked_operators import is_marked
 from sporax._src.ops.array.shape import flatten, reshape
 from sporax._src.ops.nn.embedding import bidense, dense
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import PRIMITIVES, holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES, holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, flag, label, of_type
 from sporax._src.ops.array.creation import tril, triu

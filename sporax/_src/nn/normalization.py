@@ -7,13 +7,12 @@ from functools import cached_property
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import current
 from sporax._src.core.initializer import Initializer, InitializerLike
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.cell.precision import casting
 from sporax._src.nn.checks import (
@@ -28,10 +27,11 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.nn.marked import cut_as
+from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import batch_norm_infer
+from sporax._src.processes.parallel_context import get_auto_parallel_context
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, is_int, label, of_type
 from sporax._src.ops.nn.layer_kernels import pad_axes

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Uniform, initializer
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,

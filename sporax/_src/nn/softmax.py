@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
-from sporax._src.nn.marked import cut_as
+from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.ops.nn import activation as ops
 from sporax._src.ops.nn.normalization import lrn
 

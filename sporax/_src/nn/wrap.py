@@ -7,18 +7,18 @@ from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context, pipelining
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
+from sporax._src.core.atomic_step import run_whole
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.core.whole_runs import run_whole
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
 from sporax._src.nn.containers import CellList
-from sporax._src.nn.grad_reducer import reducer_of, take_over_first_values
 from sporax._src.nn.linear import Identity
+from sporax._src.nn.parallel.grad_reducer import reducer_of, take_over_first_values
+from sporax._src.processes.parallel_context import get_auto_parallel_context, pipelining
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
 __all__ = [

@@ -7,9 +7,9 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay

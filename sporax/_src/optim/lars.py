@@ -10,9 +10,9 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer

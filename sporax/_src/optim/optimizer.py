@@ -17,12 +17,12 @@ from sporax._src.api.primitives.higher_order import HyperMap, Map
 from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.containers import CellList
 from sporax._src.optim.checks import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
-from sporax._src.engine.primitive import holds
+from sporax._src.bindings.primitive import holds
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
 from sporax._src.optim.update_rule import Params
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 
 

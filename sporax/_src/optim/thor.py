@@ -17,9 +17,9 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.nn.grad_reducer import reducer_of
 from sporax._src.nn.layer_norm import LayerNorm
 from sporax._src.nn.linear import Identity
+from sporax._src.nn.parallel.grad_reducer import reducer_of
 from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.nn.thor_layers import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
 from sporax._src.ops.nn import layer_kernels

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import pipelining
+from sporax._src.bindings.primitive import PRIMITIVES, Primitive
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
 from sporax._src.engine.amp import ByOperator
-from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.nn.activation import PReLU, ReLU
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.cell.precision import casting, in_dtype
@@ -29,6 +28,7 @@ from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from sporax._src.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell, micro_size_of
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.processes.parallel_context import pipelining
 from sporax._src.train.loss_scale import DynamicLossScaleManager, LossScaleManager, TrainOneStepWithLossScaleCell
 
 _log = logging.getLogger("sporax.train")

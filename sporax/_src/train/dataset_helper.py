@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.train.monitor import check_int
+from sporax._src.train.callbacks.monitor import check_int
 from sporax._src.train.rows import endless
 from sporax._src.transform.jit import jit
 

@@ -10,14 +10,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.config import GRAPH_MODE, mode
-from sporax._src.base.on_paper import planned_devices, zeros
-from sporax._src.base.parallel_settings import Cutting, cutting
-from sporax._src.base.prime_mesh import prime_mesh
-from sporax._src.base.world import is_one_of_many
-from sporax._src.core.layout import Layout
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.strategies import named_axes, pieces_of
-from sporax._src.transform.graph.places import inputs_of
+from sporax._src.processes.dry_run import planned_devices, zeros
+from sporax._src.processes.parallel_context import Cutting, cutting
+from sporax._src.processes.prime_mesh import prime_mesh
+from sporax._src.processes.world import is_one_of_many
+from sporax._src.sharding.layout import Layout
+from sporax._src.sharding.strategies import named_axes, pieces_of
+from sporax._src.transform.parallel.state_sharding import inputs_of
 
 
 def joined_batch(row: Sequence[Any]) -> Sequence[Any]:

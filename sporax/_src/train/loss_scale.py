@@ -12,17 +12,17 @@ import numpy as np
 from sporax._src.api.primitives.higher_order import HyperMap
 from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import ParallelMode
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist.primitives import CLASSES
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import TrainOneStepCell
-from sporax._src.train.monitor import check_int
+from sporax._src.processes.parallel_context import ParallelMode
+from sporax._src.train.callbacks.monitor import check_int
 from sporax._src.train.scaler import all_finite, check_scale, unscaled
 from sporax._src.transform.grad import value_and_grad
 

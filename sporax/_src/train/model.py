@@ -8,23 +8,23 @@ from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, warn_user
-from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
-from sporax._src.base.world import is_joined
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.nn.pipeline import StagedNetwork
+from sporax._src.nn.parallel.pipeline import StagedNetwork
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell, micro_size_of
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.processes.parallel_context import ParallelMode, get_auto_parallel_context, pipelining
+from sporax._src.processes.world import is_joined
 from sporax._src.train import amp
-from sporax._src.train.callback import Callback, CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.callbacks.callback import Callback, CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.callbacks.monitor import TimeMonitor, check_int
+from sporax._src.train.callbacks.progress import ProgressBar
+from sporax._src.train.callbacks.resume import resume_run
 from sporax._src.train.joined_batch import joined_batch
 from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
-from sporax._src.train.monitor import TimeMonitor, check_int
 from sporax._src.train.own_loops import OwnLoops, is_ours
-from sporax._src.train.progress import ProgressBar
-from sporax._src.train.resume import resume_run
 from sporax._src.train.rows import endless, rows, size_of
 
 

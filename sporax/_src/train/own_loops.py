@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sporax._src.base.public_names import defined_in
-from sporax._src.train.callback import Callback
+from sporax._src.train.callbacks.callback import Callback
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from sporax._src.train.metrics.metric import Metric
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.signals import uninterrupted
-from sporax._src.base.world import world
+from sporax._src.bindings.primitive import Primitive
 from sporax._src.checkpoint import orbax_folder
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
 from sporax._src.core.generator import random_states, set_random_states, set_stream_states, stream_states
@@ -24,9 +24,9 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, ranks_of
 from sporax._src.dist.objects import all_gather_object
-from sporax._src.engine.on_mesh import whole_here
-from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.processes.spmd import whole_here
+from sporax._src.processes.world import world
 
 _ENTRY = "run_state"  # of a file: what is no array, as JSON
 _PLAIN = (bool, int, float, str, type(None))

@@ -15,7 +15,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.core.tree import map_leaves
-from sporax._src.train.monitor import check_int
+from sporax._src.train.callbacks.monitor import check_int
 from sporax._src.transform.jit import Jit
 
 

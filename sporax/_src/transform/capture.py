@@ -26,13 +26,9 @@ from sporax._src.base.jax_compat import (
     needed_inputs,
     without_output,
 )
-from sporax._src.base.on_paper import planned_devices
-from sporax._src.base.parallel_settings import checked_cutting
-from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
-from sporax._src.base.world import axes
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
@@ -41,26 +37,30 @@ from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.core.views import make_stale
 from sporax._src.engine import index_checks
-from sporax._src.engine.agreement import agree, exchanges_in
 from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
-from sporax._src.engine.on_ranks import jit_on
 from sporax._src.engine.vjp import Shadow
+from sporax._src.processes.collective_check import agree, exchanges_in
+from sporax._src.processes.dry_run import planned_devices
+from sporax._src.processes.multiprocess import jit_on
+from sporax._src.processes.parallel_context import checked_cutting
+from sporax._src.processes.prime_mesh import prime_mesh
+from sporax._src.processes.world import axes
 from sporax._src.transform.controlflow import failures
 from sporax._src.transform.controlflow.captured_state import CapturedState
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
-from sporax._src.transform.graph.auto_parallel import with_strategies
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
-from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, source_now, user_line
-from sporax._src.transform.graph.spread import RANDOM_STATE, Layouts, Spread
 from sporax._src.transform.graph.stages import Stages
+from sporax._src.transform.parallel.auto_parallel import with_strategies
+from sporax._src.transform.parallel.plan import on_paper
+from sporax._src.transform.parallel.spmd_graph import RANDOM_STATE, Layouts, Spread
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr

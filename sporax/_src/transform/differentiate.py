@@ -21,8 +21,16 @@ from sporax._src.core.traced_number import TracedNumber, is_number
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start
 from sporax._src.transform.custom import adopt_late_writes
-from sporax._src.transform.forward import Forward, by_position, claim, counts, is_watchable, tensors_of, without_history
 from sporax._src.transform.functional import Traced, adopt, functional, split
+from sporax._src.transform.recorded_forward import (
+    Forward,
+    by_position,
+    claim,
+    counts,
+    is_watchable,
+    tensors_of,
+    without_history,
+)
 from sporax._src.transform.tensor_hooks import gradient_of
 
 _log = logging.getLogger("sporax.grad")  # on request: `logging.getLogger("sporax.grad").setLevel("INFO")`

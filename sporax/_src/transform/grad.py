@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.differentiate import Plan, split_sens
-from sporax._src.transform.forward import counts
 from sporax._src.transform.jit import Jit, compiles
+from sporax._src.transform.recorded_forward import counts
 
 Weights: TypeAlias = Parameter | Sequence[Parameter] | None
 

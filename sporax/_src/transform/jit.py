@@ -14,12 +14,12 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts, DrivenByHost
-from sporax._src.base.parallel_settings import graphs_depend_on
 from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.traced_number import TracedNumber
-from sporax._src.engine.executables import Kept
+from sporax._src.engine.kernel_cache import Kept
+from sporax._src.processes.parallel_context import graphs_depend_on
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers

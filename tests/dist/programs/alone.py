@@ -5,7 +5,7 @@ import sys
 
 import sporax as ms
 
-TOLD = "from sporax._src.base.world import is_joined; print('is joined:', is_joined(), flush=True)"
+TOLD = "from sporax._src.processes.world import is_joined; print('is joined:', is_joined(), flush=True)"
 
 exec(TOLD)
 subprocess.run(

@@ -6,7 +6,7 @@ import numpy as np
 
 import sporax as ms
 from sporax import ops
-from sporax._src.engine import agreement
+from sporax._src.processes import collective_check
 from sporax.communication import get_rank, init
 
 init()
@@ -40,8 +40,8 @@ for how in ("shape", "dtype", "order", "number"):
     told(how, ms.Tensor(np.ones(shape), dtype))
 
 how, x, net = "nothing", ms.Tensor(np.ones(5, np.float32)), Net()
-counts = [agreement.comparisons]
+counts = [collective_check.comparisons]
 for call in [lambda: net(x), lambda: ms.grad(lambda x: net(x).sum())(x)] * 2:
     call().asnumpy()
-    counts.append(agreement.comparisons)
+    counts.append(collective_check.comparisons)
 print("compared", *np.diff(counts))

@@ -13,10 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.api.custom.hybrid import automatic
+from sporax._src.bindings.primitive import Primitive, view
 from sporax._src.core import dtype as mstype
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import Primitive, view
 from sporax._src.transform.custom import custom_backward, materialized
 
 _KINDS = ("hybrid", "aot", "pyfunc")

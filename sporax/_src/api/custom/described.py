@@ -9,9 +9,9 @@ from typing import Any
 import jax
 
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import PRIMITIVES, Primitive
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.transform.custom import custom_backward, materialized
 
 

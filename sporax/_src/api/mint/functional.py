@@ -11,12 +11,12 @@ import numpy as np
 from sporax._src.api.numpy import arrays
 from sporax._src.api.ops import PUBLIC
 from sporax._src.base.typing import Array, Shape, Static
+from sporax._src.bindings.adapters import adapt
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.views import write_in_place
 from sporax._src.engine import axes
-from sporax._src.engine.adapters import adapt
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.math.norms import smooth_norm

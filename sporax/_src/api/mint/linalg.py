@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sporax._src.api.ops import PUBLIC
-from sporax._src.engine.adapters import adapt
+from sporax._src.bindings.adapters import adapt
 
 LINALG = adapt(
     """

@@ -7,8 +7,8 @@ from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.api.numpy.creation import diag
 from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
+from sporax._src.bindings.adapters import adapt
 from sporax._src.core import dtype as mstype
-from sporax._src.engine.adapters import adapt
 
 _SAME = """
 abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2

@@ -9,10 +9,10 @@ import numpy as np
 
 from sporax._src.api.tensor import elements
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.array import cast, gather, shape
 from sporax._src.ops.array.assign import write

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Arrays, Key, Static
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.assign import write
 

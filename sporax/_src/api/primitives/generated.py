@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import floating
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.sorting import sort

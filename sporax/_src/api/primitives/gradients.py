@@ -18,10 +18,10 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import PRIMITIVES, primitive, primitives, view
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.arguments import check_choice, floating, shaped, wide
 from sporax._src.engine.dispatch import Kernel, run
-from sporax._src.engine.primitive import PRIMITIVES, primitive, primitives, view
 from sporax._src.engine.table import freeze, internal
 from sporax._src.ops.nn.fractional_pooling import region_elements
 from sporax._src.ops.nn.pooling import mode_pads, window_boxes

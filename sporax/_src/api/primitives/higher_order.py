@@ -13,10 +13,10 @@ import numpy as np
 
 from sporax._src.base.errors import warn_user
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite
 
 PUBLIC: dict[str, Any] = {}

@@ -10,9 +10,9 @@ import numpy as np
 
 from sporax._src.api.primitives.higher_order import PUBLIC, typeof
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import Primitive, primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import Primitive, primitive, primitives
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.array.cast import cast

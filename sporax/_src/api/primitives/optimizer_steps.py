@@ -16,10 +16,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from sporax._src.bindings.primitive import view
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, run
-from sporax._src.engine.primitive import view
 from sporax._src.engine.table import freeze
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.nn import update_rules as rules

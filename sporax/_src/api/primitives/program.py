@@ -7,9 +7,9 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core import tree
 from sporax._src.core.tensor import Tensor, is_tensor
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite
 from sporax._src.ops.array.assign import value_of, write, writes
 from sporax._src.ops.array.cast import cast

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, Key, Shape, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.nn.dropout import one_seed
 from sporax._src.ops.random import distributions, draws

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.base.typing import Array, Axis
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.dtype import int32
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import internal
 from sporax._src.ops.math import norms, statistics
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.engine.primitive import primitive, primitives
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.ops.image.resize import interpolate
 
 

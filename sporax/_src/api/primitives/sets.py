@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "a-b": np.setdiff1d,

@@ -13,9 +13,9 @@ import jax
 import numpy as np
 
 from sporax._src.api.primitives.higher_order import PUBLIC
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitives
 
 Entry = tuple[str, str, np.ndarray]
 """Tag, kind ("Scalar", "Tensor", "Image", "Histogram") and value of one summary."""

@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.tensor_methods import method, methods, prop
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import internal
-from sporax._src.engine.tensor_methods import method, methods, prop
 from sporax._src.ops.array import shape
 from sporax._src.ops.math import elementwise
 

@@ -11,12 +11,12 @@ import numpy as np
 from sporax._src.api.tensor.operators import assign
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.bindings.call_errors import forms
+from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.call_errors import forms
 from sporax._src.engine.table import internal
-from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import cast, creation, gather, scatter, selection, shape
 from sporax._src.ops.array.assign import value_of
 from sporax._src.ops.array.indexing import setitem

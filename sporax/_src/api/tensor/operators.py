@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.bindings.primitive import primitive
+from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import views
 from sporax._src.core.tape import watched
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import primitive
-from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import selection
 from sporax._src.ops.linalg import products
 from sporax._src.ops.math import arithmetic, elementwise, special, trigonometry

@@ -8,10 +8,10 @@ import numpy as np
 
 from sporax._src.api.tensor.operators import assign
 from sporax._src.base.typing import Array, Key, Static
+from sporax._src.bindings.tensor_methods import methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy
 from sporax._src.engine.table import internal
-from sporax._src.engine.tensor_methods import methods
 
 
 def largest(dtype: mstype.Type) -> int:

@@ -15,12 +15,12 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Axis
+from sporax._src.bindings.call_errors import forms
+from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core.dtype import Type
 from sporax._src.core.scope import as_graph
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import flag
-from sporax._src.engine.call_errors import forms
-from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.math import reduction
 from sporax._src.ops.math.arithmetic import add

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.adapters import adapt
 from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.adapters import adapt
 from sporax._src.engine.table import TABLE
 from sporax._src.ops.sparse.arithmetic import (
     by_dense,

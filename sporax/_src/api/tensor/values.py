@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base import config
+from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core import views
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import cast
 from sporax._src.ops.array.assign import value_of
 

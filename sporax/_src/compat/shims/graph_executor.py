@@ -8,12 +8,12 @@ from typing import Any
 import jax
 
 from sporax._src.base.jax_compat import BetweenHosts
-from sporax._src.base.parallel_settings import cutting
-from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.symbol import UNKNOWN, Symbol, leaving_sizes_open
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.processes.parallel_context import cutting
+from sporax._src.processes.prime_mesh import prime_mesh
 from sporax._src.train.joined_batch import whole_batch
 from sporax.nn import Cell
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sporax import Layout
-from sporax._src.base import search_settings
 from sporax._src.base.errors import warn_user
-from sporax._src.base.parallel_settings import was_set
+from sporax._src.base.settings import strategy_search
+from sporax._src.processes.parallel_context import was_set
 from sporax.context import (
     ParallelMode,
     get_auto_parallel_context,
@@ -261,32 +261,32 @@ def auto_parallel_context() -> _AutoParallelContext:
 
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    search_settings.set_cost_model_context(multi_subgraphs=multi_subgraph)
+    strategy_search.set_cost_model_context(multi_subgraphs=multi_subgraph)
 
 
 def _get_multi_subgraphs() -> bool:
     """Return the option, at first False."""
-    return search_settings.get_cost_model_context("multi_subgraphs")
+    return strategy_search.get_cost_model_context("multi_subgraphs")
 
 
 def _set_algo_single_loop(single_loop: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    search_settings.set_cost_model_context(dp_algo_single_loop=single_loop)
+    strategy_search.set_cost_model_context(dp_algo_single_loop=single_loop)
 
 
 def _get_algo_single_loop() -> bool:
     """Return the option, at first False."""
-    return search_settings.get_cost_model_context("dp_algo_single_loop")
+    return strategy_search.get_cost_model_context("dp_algo_single_loop")
 
 
 def _set_rp_matmul_mem_coef(coef: float) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    search_settings.set_cost_model_context(rp_matmul_mem_coef=float(coef))
+    strategy_search.set_cost_model_context(rp_matmul_mem_coef=float(coef))
 
 
 def _get_rp_matmul_mem_coef() -> float:
     """Return the option, at first MindSpore's 0.1."""
-    return search_settings.get_cost_model_context("rp_matmul_mem_coef")
+    return strategy_search.get_cost_model_context("rp_matmul_mem_coef")
 
 
 def get_squared_device_local_norm_param() -> Any:

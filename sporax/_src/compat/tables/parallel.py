@@ -20,7 +20,7 @@ parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parall
 parallel._cell_wrapper  = sporax._src.compat.shims.checkpoint_files: destroy_allgather_cell
 parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_single_loop _get_multi_subgraphs
     _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef;
-    sporax._src.base.search_settings: get_cost_model_context reset_cost_model_context set_cost_model_context
+    sporax._src.base.settings.strategy_search: get_cost_model_context reset_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax: get_ps_context as _get_ps_context reset_ps_context as _reset_ps_context set_ps_context as
     _set_ps_context; sporax._src.compat.shims.parameter_server: _cache_enable _enable_distributed_mindrt
     _get_ps_mode_rank _insert_hash_table_size _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker _set_cache_enable

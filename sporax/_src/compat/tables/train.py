@@ -1,7 +1,7 @@
 """Import paths: `train`."""
 
 TABLE = """
-train._utils            = sporax._src.compat.shims.checks.checkparam: check_value_type; sporax._src.checkpoint.redundancy:
+train._utils            = sporax._src.compat.shims.checks.checkparam: check_value_type; sporax._src.checkpoint.sharded.redundancy:
     get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
@@ -13,11 +13,11 @@ train.callback          = sporax.train: BackupAndRestore Callback CallbackList C
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
     OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape TimeMonitor
 train.callback._callback        = sporax.train: Callback CallbackList as CallbackManager CallbackList as _CallbackManager
-    InternalCallbackParam RunContext; sporax._src.train.callback: last_loss as _handle_loss;
+    InternalCallbackParam RunContext; sporax._src.train.callbacks.callback: last_loss as _handle_loss;
     sporax._src.compat.shims.checkpoint_files: set_cur_net
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
     sporax._src.compat.shims.training: _chg_ckpt_file_name_if_same_exist;
-    sporax._src.train.checkpoint_manager: CheckpointManager
+    sporax._src.train.callbacks.checkpoint_manager: CheckpointManager
 train.callback._backup_and_restore      = sporax.train: BackupAndRestore
 train.callback._early_stop      = sporax.train: EarlyStopping
 train.callback._flops_collector = sporax.train: FlopsUtilizationCollector
@@ -58,7 +58,7 @@ train.model             = sporax: Model ParallelMode Tensor context load_checkpo
     sporax._src.compat.shims.pynative_executor: _pynative_executor; sporax._src.compat.shims.training: ARG_SPECIFIED
     TOTAL_ARG_LEN TrainFaultTolerance _FrameworkProfilerCallback _StepSync _reset_training_dataset _save_final_ckpt
     _set_training_dataset _transfer_tensor_to_tuple
-train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
+train.node_strategy_pb2 = sporax._src.sharding.parameter_proto: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
 train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load

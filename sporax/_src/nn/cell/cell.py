@@ -28,10 +28,10 @@ from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.controlflow.undo_log import assigns, makes
 from sporax._src.transform.decorators import checkpointed
-from sporax._src.transform.forward import run_ahead, runs_ahead
 from sporax._src.transform.functional import split
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
+from sporax._src.transform.recorded_forward import run_ahead, runs_ahead
 
 __all__ = ["Cell"]  # fmt: skip
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
-from sporax._src.base.server_settings import check_role
+from sporax._src.base.settings.parameter_server import check_role
 from sporax._src.core.parameter import Parameter
 from sporax._src.transform.jit import Jit, JitConfig
-from sporax._src.transform.shard import Region, plan_parameters
+from sporax._src.transform.parallel.shard import Region, plan_parameters
 
 _RECOMPUTED = "recompute_"
 

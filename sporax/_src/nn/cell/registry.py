@@ -6,9 +6,9 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from sporax._src.bindings.primitive import Primitive
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.cell.state_dict import StateDict
 
 

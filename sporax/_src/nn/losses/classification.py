@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import Primitive, holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive, holds, own
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.checks import bad_input, flag, label, of_type, tensor_input, within
 from sporax._src.nn.losses.regression import LossBase, ReducedLoss
 from sporax._src.ops.math.arithmetic import minimum, sub

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, dtype_input, flag, of_type, tensor_input, within
 from sporax._src.ops.nn import classification_loss, regression_loss

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from sporax._src.api.mint.functional import FUNCTIONAL
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.losses.regression import LossBase
 

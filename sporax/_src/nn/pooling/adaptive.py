@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, integer, label, rank_input
 from sporax._src.ops.array.cast import shape

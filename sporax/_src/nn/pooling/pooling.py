@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import PRIMITIVES, Primitive, holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES, Primitive, holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, integer, is_int, label, of_type, rank_input
 from sporax._src.ops.array.cast import shape

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.shape import broadcast_to

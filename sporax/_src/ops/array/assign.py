@@ -10,13 +10,13 @@ import jax
 import numpy as np
 
 from sporax._src.base.typing import Array, TensorArray
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import printing, tree, views
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.arguments import shaped
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal
 from sporax._src.ops.array import scatter
 from sporax._src.ops.array.cast import cast

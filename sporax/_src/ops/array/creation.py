@@ -11,12 +11,12 @@ import numpy as np
 
 from sporax._src.base.jax_compat import MOST_ELEMENTS
 from sporax._src.base.typing import Array, Shape, Static, number
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, op
 from sporax._src.ops.array.assign import write, writes
 from sporax._src.ops.array.scatter import tensor_scatter_add

@@ -12,12 +12,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core import views
 from sporax._src.core.conversion import converted
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, run, run_view
-from sporax._src.engine.tensor_methods import method
 from sporax._src.ops.array.index_plan import ALL, ARRAY, INT, NEW, Item, Nothing, Plan, plan, position, whole_mask
 
 _kernels: dict[Any, Kernel] = {}

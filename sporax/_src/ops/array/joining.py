@@ -14,11 +14,11 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Arrays, Shape, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.array.gather import narrow
 

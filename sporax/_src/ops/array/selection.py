@@ -9,12 +9,12 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Arrays, OptArray, number
+from sporax._src.bindings.call_errors import forms
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import inexact, is_number, known
-from sporax._src.engine.call_errors import forms
 from sporax._src.engine.table import composite, internal, op
-from sporax._src.engine.tensor_methods import method
 
 _REF = "references.math."
 

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.engine.arguments import check_choice
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."

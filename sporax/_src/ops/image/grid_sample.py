@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Shape
+from sporax._src.bindings.primitive import primitives
 from sporax._src.engine.arguments import check_choice, check_rank
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."

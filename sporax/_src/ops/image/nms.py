@@ -10,9 +10,9 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Key, Static
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import wide
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, internal, op
 
 _REF = "references.boxes."

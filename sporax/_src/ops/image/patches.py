@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Key, Static
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_choice, check_rank, ntuple
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.nn.convolution import same_pads, unfold_windows
 from sporax._src.ops.nn.sliding_window import lowest

@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Shape, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_rank
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."

@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import PRIMITIVES, Primitive
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.engine.table import internal
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.array.creation import arange
 

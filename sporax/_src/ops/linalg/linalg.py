@@ -10,11 +10,11 @@ import jax.scipy.linalg as jsl
 import numpy as np
 
 from sporax._src.base.typing import Array, OptArray, Static, number
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_rank, integral, wide
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
 
 REF = "references.linalg."

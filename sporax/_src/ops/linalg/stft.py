@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, OptArray, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 _REF = "references.spectra."

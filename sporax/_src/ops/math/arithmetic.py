@@ -10,12 +10,12 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Arrays, number
+from sporax._src.bindings.call_errors import forms
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import floats, inexact, known
-from sporax._src.engine.call_errors import forms
 from sporax._src.engine.table import composite, internal, op
-from sporax._src.engine.tensor_methods import method
 from sporax._src.ops.math import whole_numbers as whole
 
 _REF = "references.math."

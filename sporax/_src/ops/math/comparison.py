@@ -9,11 +9,11 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import floating, integral, known
 from sporax._src.engine.table import composite, op
-from sporax._src.engine.tensor_methods import method
 
 _REF = "references.math."
 

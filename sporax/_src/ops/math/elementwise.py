@@ -7,10 +7,10 @@ import jax.numpy as jnp
 from jax.scipy import special
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import from_numpy
 from sporax._src.engine.arguments import floating, floats, inexact, integral, known, magnitude
 from sporax._src.engine.table import op
-from sporax._src.engine.tensor_methods import method
 
 _REF = "references.math."
 

@@ -11,9 +11,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Arrays
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core import tree
 from sporax._src.core.tensor import Tensor, is_tensor
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal
 
 _LENGTH = 8

@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, known, wide
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.math.comparison import isfinite
 

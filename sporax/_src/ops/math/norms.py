@@ -12,10 +12,10 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import to_float, to_numpy
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, inexact, known, magnitude
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.math.reduction import dims
 from sporax._src.ops.math.statistics import AXIS_ERRORS

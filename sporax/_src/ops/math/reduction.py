@@ -7,21 +7,18 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, OptArray, Static, TensorArray
+from sporax._src.bindings.primitive import primitive
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import flag, inexact, known
-from sporax._src.engine.place_lowering import lower_places
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
-from sporax._src.engine.tensor_methods import method
 
 _CASES = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1)", "T(2, 3), 0, True", "I(2, 3), 1", "T(0, 3), 0")
 _AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"), ("T(2, 3), 'x'", "axis must be an int"))
 _REF = "references.math."
-
-lower_places()
 
 
 def dims(axis: Axis, ndim: int) -> tuple[int, ...]:

@@ -7,14 +7,14 @@ import numpy as np
 from jax.scipy import special
 
 from sporax._src.base.typing import Array, Axis, Static, TensorArray
+from sporax._src.bindings.primitive import primitive
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import from_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, inexact
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, op
-from sporax._src.engine.tensor_methods import method
 from sporax._src.ops.math.reduction import amax, amin, dims, mean
 
 _REF = "references.math."

@@ -9,14 +9,14 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, Key, Static
+from sporax._src.bindings.primitive import primitive, primitives
+from sporax._src.bindings.tensor_methods import method
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.views import write_in_place
 from sporax._src.engine.arguments import check_float, wide
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, op
-from sporax._src.engine.tensor_methods import method
 
 _ANY = ("T(2, 3)", "T(4)", "T(0, 3)")
 _INT = (("I(3)", "float"),)

@@ -11,8 +11,8 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.engine.arguments import check_float, check_rank, ntuple
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn.sliding_window import lowest
 

@@ -9,10 +9,10 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Key, OptArray, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import REDUCTIONS, alike, check_choice, check_float, magnitude, reduce_loss
 from sporax._src.engine.index_checks import classes
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import internal, op
 
 _REF = "references.sequences."

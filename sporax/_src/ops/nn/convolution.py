@@ -3,7 +3,7 @@
 On the CPU a convolution goes to Eigen (`base.config` keeps YNNPACK's away), which beats one matrix product per kernel tap
 and unfolded windows (im2col), except for many channels on tiny images, where turning the kernel costs more than unfolding
 the image: there it is a matrix product (ResNet-50's step of 4 images on two cores: 326 to 283 ms). Those in groups have
-forms of their own (`engine.convolution_lowering`). In a graph, images are stored channels last (`transform.graph.channels_last`).
+forms of their own (`lowering.cpu.conv`). In a graph, images are stored channels last (`transform.graph.channels_last`).
 
 All forms are ordinary differentiable code, so derivatives of every order and mode follow the choice.
 """
@@ -21,19 +21,16 @@ from jax import lax
 
 from sporax._src.base import config
 from sporax._src.base.typing import Array, OptArray, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
-from sporax._src.engine.convolution_lowering import lower_convolutions
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import op
-from sporax._src.engine.whole_images import whole_images, whole_kernel
+from sporax._src.sharding.convolution import whole_images, whole_kernel
 
 Pads = Sequence[tuple[int, int]]
 _SPATIAL = "DHW"
 _TINY_IMAGE = 16
 _MANY_CHANNELS = 128
-
-lower_convolutions()
 
 
 def same_pads(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sporax._src.base.typing import Array, OptArray, Shape, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_rank, ntuple
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn import convolution
 from sporax._src.ops.nn.convolution import per_channel, resolve_pads, side_pads

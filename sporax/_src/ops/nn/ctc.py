@@ -9,10 +9,10 @@ from jax import lax
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float, reduce_loss
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, op
 
 _REF = "references.sequences."

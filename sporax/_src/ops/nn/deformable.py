@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray, Shape
+from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.arguments import check_float, check_rank, wide
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
 
 _REF = "references.vision."

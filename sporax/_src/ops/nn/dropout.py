@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, Key, Shape, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floating
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal
 
 

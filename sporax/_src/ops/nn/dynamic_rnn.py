@@ -9,8 +9,8 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.arguments import check_choice, check_rank, shaped
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.nn.recurrent import State
 

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.linalg.products import flat_product
 from sporax._src.ops.math.norms import smooth_norm

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, Key, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import ntuple
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.nn.sliding_window import lowest
 

@@ -10,9 +10,9 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, OptArray
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_choice, check_float
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, op
 
 _REF = "references.nn."

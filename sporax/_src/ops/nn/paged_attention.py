@@ -7,9 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.nn.attention import attend

@@ -9,9 +9,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core.dtype import to_float
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
-from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn.convolution import same_pads
 from sporax._src.ops.nn.sliding_window import Box, box, window_argmax, window_counts, window_max, window_sum

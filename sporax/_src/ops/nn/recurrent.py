@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Arrays, OptArray
-from sporax._src.engine.primitive import primitive
+from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.table import internal, op
 
 _REF = "references.sequences."

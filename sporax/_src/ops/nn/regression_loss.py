@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, number
+from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.engine.arguments import alike, check_choice, check_float, magnitude, reduce_loss
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.sequences."

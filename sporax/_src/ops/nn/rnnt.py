@@ -9,9 +9,9 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float, wide
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import op
 
 _REF = "references.steps."

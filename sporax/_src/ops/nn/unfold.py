@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitives
 from sporax._src.engine.arguments import check_choice, check_rank, ntuple
-from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn.convolution import unfold_windows
 

@@ -11,12 +11,12 @@ from jax import lax
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Key, Shape, Static
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floating
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.random import minstd
 

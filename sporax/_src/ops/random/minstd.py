@@ -17,8 +17,8 @@ from jax import lax
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import committing
-from sporax._src.core.first_values import philox
 from sporax._src.core.generator import state_for
+from sporax._src.core.initial_draws import philox
 from sporax._src.core.tensor import wrap
 
 _MODULUS = (1 << 31) - 1

@@ -13,10 +13,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Arrays
+from sporax._src.bindings.primitive import primitive
 from sporax._src.core import dtype as mstype
 from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import TABLE, composite, internal, op
 from sporax._src.ops.sparse.sparse import matrix, of_kind, pick, rows_of
 

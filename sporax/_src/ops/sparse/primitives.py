@@ -15,10 +15,10 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array, Static
+from sporax._src.bindings.primitive import primitive, view
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import floating
-from sporax._src.engine.primitive import primitive, view
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.sparse.sparse import pick, rows_of
 

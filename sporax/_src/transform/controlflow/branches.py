@@ -16,7 +16,7 @@ from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.constants import settled
+from sporax._src.engine.known_scalars import settled
 from sporax._src.transform.controlflow.aliases import mark, shared_by_branch
 from sporax._src.transform.controlflow.failures import Diverged, diverge
 from sporax._src.transform.controlflow.merge import bring, mark_unassigned, merged_results, plain, take, value_now

@@ -16,8 +16,8 @@ from jax import lax
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
-from sporax._src.base.world import axes
 from sporax._src.engine.dispatch import COMPUTED_AGAIN
+from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var

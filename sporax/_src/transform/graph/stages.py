@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sporax._src.base import config
 from sporax._src.base.errors import shown
-from sporax._src.base.world import is_joined, world
+from sporax._src.processes.world import is_joined, world
 from sporax._src.transform.graph.provenance import source_now
 from sporax._src.transform.graph.text import Listing, arguments, drawing, operations, text_of
 

@@ -1,0 +1,300 @@
+"""`sporax launch`: one program as several processes that exchange values, started as `msrun` starts them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from sporax._src.base import config
+from sporax._src.cli.commands.plan import MACHINE, show
+from sporax._src.processes import rendezvous, run_secret, world
+
+_GRACE = 5.0  # seconds that a process has to end by itself once another one failed
+_LOOK = 0.1  # seconds between looks at whether the user wants to end
+
+Ended = queue.SimpleQueue[tuple[int, int]]  # the processes that ended, with their status, in that order
+
+
+class LaunchCommand(click.Command):
+    """A command whose own options end at the program, which keeps those behind it."""
+
+    allow_interspersed_args = False
+
+
+class _Cores(click.ParamType):
+    """What `--bind_core` is given: whether, or which cores for each device, as `{"device0": ["0-3"]}`."""
+
+    name = "true|false|json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a bool, or a set of cores by the device's number."""
+        if isinstance(value, bool) or value.lower() in ("true", "false"):
+            return value if isinstance(value, bool) else value.lower() == "true"
+        try:
+            return {
+                int(device.removeprefix("device")): {c for part in parts for c in self._range(part)}
+                for device, parts in json.loads(value).items()
+            }
+        except (AttributeError, TypeError, ValueError):
+            self.fail(f'expected true, false or {{"device0": ["0-3"], ...}}, got {value!r}.', param, ctx)
+
+    @staticmethod
+    def _range(part: str) -> range:
+        first, last = part.split("-")
+        return range(int(first), int(last) + 1)
+
+
+class _Locals(click.ParamType):
+    """What `--tail_worker_log` is given: the numbers of processes on this machine, or -1 for all."""
+
+    name = "-1|0,1,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the numbers."""
+        try:
+            return {int(number) for number in value.split(",")}
+        except ValueError:
+            self.fail(f"expected numbers of processes such as 0,1, got {value!r}.", param, ctx)
+
+
+@click.command(cls=LaunchCommand)
+@click.option("-n", "--worker_num", type=click.IntRange(1), default=8, show_default=True, help="Processes of the run.")
+@click.option("--local_worker_num", type=click.IntRange(1), help="Those of them on this machine; all if not given.")
+@click.option("--master_addr", default="127.0.0.1", show_default=True, help="The machine of node 0.")
+@click.option("--master_port", type=click.IntRange(1, 65535), default=8118, show_default=True, help="Where they meet.")
+@click.option("--node_rank", type=click.IntRange(-1), default=-1, help="The number of this machine; 0 if not given.")
+@click.option(
+    "--log_dir", type=click.Path(file_okay=False), help="Write each process's output to worker_RANK.log here."
+)
+@click.option(
+    "--worker_log_name", default="worker", help="What the files are called; {ip} and {hostname} are this machine's."
+)
+@click.option(
+    "--tail_worker_log",
+    type=_Locals(),
+    help="Which local processes' output is shown here besides, such as 0,1; -1: all.",
+)
+@click.option("--join", type=bool, default=True, help="Accepted: the launcher always waits for its processes.")
+@click.option(
+    "--bind_core", type=_Cores(), default=None,
+    help='Give each process cores of its own (on by default on CPU), or those that {"device0": ["0-3"], ...} names.',
+)  # fmt: skip
+@click.option(
+    "--cluster_time_out",
+    type=int,
+    default=600,
+    show_default=True,
+    help="Seconds to wait for all to meet; negative: ever.",
+)
+@click.option("--rank_table_file", default="", help="Given to the processes as RANK_TABLE_FILE.")
+@click.option(
+    "--sim_level", type=click.IntRange(0, 3), help="Start no processes, and show what they would need instead."
+)
+@click.option("--sim_rank_id", type=int, default=-1, help="Accepted: process 0 stands for all.")
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
+def launch(
+    worker_num: int,
+    local_worker_num: int | None,
+    master_addr: str,
+    master_port: int,
+    node_rank: int,
+    log_dir: str | None,
+    worker_log_name: str,
+    tail_worker_log: set[int] | None,
+    bind_core: Any,
+    cluster_time_out: int,
+    rank_table_file: str,
+    sim_level: int | None,
+    program: Sequence[str],
+    **_: object,
+) -> None:
+    """Run a program as several processes, one device each.
+
+    Each process finds its number in RANK_ID and theirs in RANK_SIZE; `init()` of `mindspore.communication` joins them. If
+    one fails, or all wait for each other, the others are ended, and the launcher's status is not 0. With `--sim_level` nothing
+    is started but what `sporax plan` starts.
+    """
+    if sim_level is not None:
+        return show(program, [worker_num], MACHINE, sim_level)
+    local, node = local_worker_num or worker_num, max(node_rank, 0)
+    first = node * local
+    if first + local > worker_num:
+        raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
+    address = f"{master_addr}:{master_port}"
+    secret = _secret(address, local == worker_num)
+    service = _host(address, worker_num) if node == 0 else None
+    cores = _cores(local, bind_core)
+    stem = worker_log_name.replace("{ip}", _own_address()).replace("{hostname}", socket.gethostname())
+    shared = {
+        world.COORDINATOR: address, "RANK_SIZE": worker_num, "MS_WORKER_NUM": worker_num, "MS_ROLE": "MS_WORKER",
+        "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
+        run_secret.SECRET: secret,
+    } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
+    ended: Ended = queue.SimpleQueue()
+    with contextlib.ExitStack() as stack:
+        joined = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sporax-")))
+        processes = {}
+        for i in range(local):
+            rank = first + i
+            named = {
+                "RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": i,
+                rendezvous.JOINED: joined / str(rank),
+            }  # fmt: skip
+            log = None if log_dir is None else Path(log_dir) / f"{stem}_{rank}.log"
+            is_shown = log is None if tail_worker_log is None else bool(tail_worker_log & {-1, i})
+            head = f"[{rank}] ".encode() if worker_num > 1 else b""
+            start = _process(program, shared | named, cores[i], log, head if is_shown else None)
+            processes[rank] = stack.enter_context(start)
+            threading.Thread(target=_note_end, args=(rank, processes[rank], ended), daemon=True).start()
+        status = _watch(processes, ended)
+        if status == 0 and worker_num > 1 and not any(joined.iterdir()):
+            click.echo(
+                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {worker_num} processes did "
+                "the same, each alone.",
+                err=True,
+            )
+    del service
+    sys.exit(status)
+
+
+def _secret(address: str, are_all_here: bool) -> str:
+    """Return the secret that the processes get: the user's, or one that is made for this run if all of them are here."""
+    if are_all_here and not config.environ(run_secret.SECRET):
+        return run_secret.new_secret()
+    try:
+        return run_secret.secret_of(address)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _own_address() -> str:
+    """Return the address of this machine by which others reach it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:  # nothing is sent
+        try:
+            route.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return route.getsockname()[0]
+
+
+def _host(address: str, processes: int) -> object:
+    """Host the service at which the processes meet."""
+    host, port = address.rsplit(":", 1)
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, int(port)))
+        except OSError as error:
+            raise click.ClickException(
+                f"cannot listen at {address} ({error.strerror}); name another --master_port."
+            ) from None
+    return rendezvous.host(address, processes)
+
+
+def _cores(processes: int, bind: Any) -> list[set[int] | None]:
+    """Return the cores of each process: those named, equal shares of all, or None where it may use any."""
+    if isinstance(bind, dict):
+        return [bind.get(i) for i in range(processes)]
+    cores = sorted(os.sched_getaffinity(0)) if bind is not False and hasattr(os, "sched_getaffinity") else []
+    share = len(cores) // processes
+    return [set(cores[i * share : (i + 1) * share]) if share else None for i in range(processes)]
+
+
+@contextlib.contextmanager
+def _process(
+    program: Sequence[str], named: dict[str, Any], cores: set[int] | None, log: Path | None, head: bytes | None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start one process of the run; it ends with the block.
+
+    Args:
+        program: The program and its arguments.
+        named: What its environment names.
+        cores: The cores that it may use; None: any.
+        log: The file that its output goes to, if any.
+        head: What each line of its output begins with where it is shown here; None: it is not.
+    """
+    environment = config.environment({name: str(value) for name, value in named.items()})
+    command = [sys.executable, "-m", "sporax", "run", *program]
+    if cores is not None:
+        command = ["taskset", "-c", ",".join(map(str, sorted(cores))), *command]
+    file = None
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        file = log.open("wb")
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    teller = threading.Thread(target=_tell, args=(process.stdout, file, head))
+    teller.start()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        teller.join()
+        if file is not None:
+            file.close()
+
+
+def _tell(lines: IO[bytes], file: IO[bytes] | None, head: bytes | None) -> None:
+    for line in lines:
+        if file is not None:
+            file.write(line)
+            file.flush()
+        if head is not None:
+            sys.stdout.buffer.write(head + line)
+            sys.stdout.buffer.flush()
+
+
+def _note_end(rank: int, process: subprocess.Popen[bytes], ended: Ended) -> None:
+    ended.put((rank, process.wait()))
+
+
+def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
+    """Wait until all processes ended, or one failed and the others were ended; return the run's status."""
+    left: dict[int, int] = {}  # status of those that ended, in that order
+    with _told_to_end() as told:
+        while not told and not any(left.values()):
+            if len(left) == len(processes):
+                return 0
+            with contextlib.suppress(queue.Empty):
+                left.update([ended.get(timeout=_LOOK)])
+        for process in processes.values():
+            if process.poll() is None:
+                process.terminate()
+        end = time.monotonic() + _GRACE
+        while time.monotonic() < end and any(process.poll() is None for process in processes.values()):
+            time.sleep(_LOOK)
+    if told:
+        click.echo(f"sporax launch: {signal.Signals(told[0]).name} came; all processes were ended.", err=True)
+        return 128 + told[0]
+    rank, status = list(left.items())[-1]
+    how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+    before = f" after process {', '.join(map(str, list(left)[:-1]))} had ended" if len(left) > 1 else ""
+    click.echo(f"sporax launch: process {rank} {how}{before}; the others were ended.", err=True)
+    return status if status > 0 else 128 - status
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[list[int]]:
+    """Give a list that a signal to end puts its number into."""
+    told: list[int] = []
+    before = {s: signal.signal(s, lambda number, _: told.append(number)) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,211 @@
+"""`sporax plan`: what a training step of a program needs on so many devices, found without any of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from sporax._src.base import config
+from sporax._src.processes import dry_run
+
+MACHINE = "H200"  # unless another is named
+_MACHINES = Path(__file__).with_name("machines.json")
+_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b")  # the line that says what went wrong
+_SHOWN = 20  # lines of what a program wrote before it failed
+_PARTS = {"weights": 1, "moments": 1, "inputs": 1, "other": 1, "results": 1, "temporary": 2, "total": 2}  # by level
+
+
+class Numbers(click.ParamType):
+    """Numbers of devices, such as `8,64`."""
+
+    name = "N,N,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+        """Return the numbers."""
+        parts = str(value).split(",")
+        if not all(part.strip().isdecimal() and int(part) for part in parts):
+            self.fail(f"{value!r} must be numbers of devices with commas between, such as 8,64,1024.", param, ctx)
+        return [int(part) for part in parts]
+
+
+class PlanCommand(click.Command):
+    """A command whose own options may stand before the program or behind `--devices`; the program keeps the rest."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the command's own options from wherever they stand."""
+        own, rest, i = [], [], 0
+        takes = {
+            name: not option.is_flag
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in option.opts
+        }
+        while i < len(args):
+            name = args[i].partition("=")[0]
+            if args[i] == "--":
+                rest += args[i + 1 :]
+                break
+            if name in takes or args[i] in ("-h", "--help"):
+                width = 2 if takes.get(name) and "=" not in args[i] else 1
+                own += args[i : i + width]
+                i += width
+            else:
+                rest.append(args[i])
+                i += 1
+        return super().parse_args(ctx, [*own, "--", *rest])
+
+
+@click.command(cls=PlanCommand)
+@click.option("--devices", type=Numbers(), default="8", show_default=True, help="Numbers of devices to plan for.")
+@click.option("--machine", default=MACHINE, show_default=True, help="Whose speeds give the time of a step.")
+@click.option(
+    "--sim_level", type=click.IntRange(0, 3), default=3, show_default=True,
+    help="0: exchanges; 1: weights, inputs and results too; 2: all memory too; 3: operations and time too.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Write data instead of a table.")
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
+def plan(devices: list[int], machine: str, sim_level: int, as_json: bool, program: Sequence[str]) -> None:
+    """Show memory, operations, exchanges and time of a training step, compiled for devices that need not be there.
+
+    The program runs on this machine's CPU up to its first training step, which is compiled and not run; large Parameters
+    take no memory. Options of `sporax plan` end at `--`.
+    """
+    show(program, devices, machine, sim_level, as_json)
+
+
+def show(program: Sequence[str], devices: Sequence[int], machine: str, level: int, as_json: bool = False) -> None:
+    """Write what a training step needs (see `planned`), for several numbers of devices side by side."""
+    plans = [planned(program, number, machine, level) for number in devices]
+    if as_json:
+        click.echo(json.dumps(plans, indent=1))
+    else:
+        Console(soft_wrap=True, highlight=False).print(table(plans))
+    if max(devices) > 1 and not any(plan["exchanges"] for plan in plans):
+        click.echo(
+            f"sporax plan: the devices exchange nothing, so that each trains alone: {program[0]} divides its work where it calls "
+            "init() of mindspore.communication and names a parallel mode.",
+            err=True,
+        )
+
+
+def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) -> dict[str, Any]:
+    """Return what a training step needs on each device.
+
+    Args:
+        program: A script and its arguments.
+        devices: The number of devices.
+        machine: A name of `machines.json`.
+        level: How much of it, as of `--sim_level`.
+
+    Raises:
+        ClickException: If there is no such file or machine, the program fails, or it trains nothing.
+    """
+    machines = json.loads(_MACHINES.read_text())
+    if machine not in machines:
+        raise click.ClickException(f"there is no machine {machine!r} in the table; known are {', '.join(machines)}.")
+    if not Path(program[0]).exists():
+        raise click.ClickException(f"there is no file {program[0]!r}.")
+    graphs = _run(program, devices)
+    found: dict[str, Any] = {"devices": devices, "exchanges": _exchanges(graphs)}
+    largest = max(graphs, key=lambda graph: graph["memory"]["total"])
+    if level >= 1:
+        found["memory"] = {name: largest["memory"][name] for name, at in _PARTS.items() if level >= at}
+    if level >= 3:
+        found["flops"] = sum(graph["flops"] for graph in graphs)
+        found["machine"] = machine
+        found["fits"] = largest["memory"]["total"] <= machines[machine]["memory"]
+        found["seconds"] = seconds(graphs, machines[machine])
+    return found
+
+
+def _run(program: Sequence[str], devices: int) -> list[dict[str, Any]]:
+    """Run a program up to its training step, and return what its graphs need."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "plan.json"
+        flags = f"{config.environ('XLA_FLAGS')} --xla_force_host_platform_device_count={devices}".strip()
+        changes = {dry_run.DEVICES: str(devices), dry_run.FILE: str(file), "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+        command = [sys.executable, "-m", "sporax", "run", "--device", "CPU", "--mode", "graph", *program]
+        done = subprocess.run(command, env=config.environment(changes), capture_output=True, text=True)
+        if file.exists():
+            return json.loads(file.read_text())
+    lines = (done.stdout + done.stderr).rstrip().splitlines()
+    if done.returncode == 0:
+        raise click.ClickException(f"{program[0]} ended without a compiled training step.")
+    click.echo("\n".join(lines[-_SHOWN:]), err=True)
+    why = next((line for line in reversed(lines) if _ERROR.match(line)), f"it ended with status {done.returncode}")
+    raise click.ClickException(f"with {devices} devices, {program[0]} failed: {why}")
+
+
+def _exchanges(graphs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the exchanges by kind and number of devices, the largest first."""
+    found: dict[tuple[str, int], Counter[str]] = {}
+    for each in (e for graph in graphs for e in graph["exchanges"]):
+        sums = found.setdefault((each["kind"], len(each["devices"])), Counter())
+        sums.update({name: each[name] for name in ("count", "bytes", "moved")})
+    ordered = sorted(found.items(), key=lambda item: -item[1]["bytes"])
+    return [{"kind": kind, "group": group, **sums} for (kind, group), sums in ordered]
+
+
+def seconds(graphs: Sequence[dict[str, Any]], machine: dict[str, Any]) -> dict[str, float]:
+    """Return the time of a step: of its products at a share of the peak, of exchanges at the speed of the slowest link.
+
+    A group within a machine uses its links; of one over several machines, each device has its own card, so that the
+    devices of one machine carry what goes between machines together. Nothing overlaps.
+    """
+    computing = exchanging = 0.0
+    for graph in graphs:
+        whole = sum(graph["flops_by_dtype"].values())
+        for dtype, part in graph["flops_by_dtype"].items():
+            computing += graph["flops"] * part / whole / machine["operations"][dtype] / machine["share"]
+        for each in graph["exchanges"]:
+            here = {device // machine["in_machine"] for device in each["devices"]}
+            speed = machine["link"]
+            if len(here) > 1:
+                speed = min(speed, machine["network"] * len(each["devices"]) / len(here))
+            exchanging += each["moved"] / speed
+    return {"computing": computing, "exchanging": exchanging, "step": computing + exchanging}
+
+
+def table(plans: Sequence[dict[str, Any]]) -> Table:
+    """Return plans side by side."""
+    shown = Table("on each device", *[f"{p['devices']:,} devices" for p in plans])
+    for column in shown.columns[1:]:
+        column.justify = "right"
+    for part in plans[0].get("memory", {}):
+        shown.add_row(f"memory: {part}", *[_size(p["memory"][part]) for p in plans])
+    if "flops" in plans[0]:
+        shown.add_row("products", *[f"{p['flops'] / 1e12:,.4g} TFLOP" for p in plans])
+    kinds = dict.fromkeys((e["kind"], e["group"]) for p in plans for e in p["exchanges"])
+    for kind, group in kinds:
+        cells = [next((e for e in p["exchanges"] if (e["kind"], e["group"]) == (kind, group)), None) for p in plans]
+        shown.add_row(
+            f"{kind} of {group}", *["" if e is None else f"{_size(e['bytes'])} in {e['count']}" for e in cells]
+        )
+    if "seconds" in plans[0]:
+        for name, text in (
+            ("computing", "time of products"),
+            ("exchanging", "time of exchanges"),
+            ("step", "time of a step"),
+        ):
+            shown.add_row(text, *[f"{1e3 * p['seconds'][name]:,.4g} ms" for p in plans])
+        name = plans[0]["machine"]
+        shown.add_row(f"fits into {name}", *["yes" if p["fits"] else "no" for p in plans])
+    return shown
+
+
+def _size(number: int) -> str:
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:,.4g} {unit}"
+    return f"{number} B"

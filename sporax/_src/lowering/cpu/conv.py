@@ -1,0 +1,45 @@
+"""Convolutions on the CPU: rewritten into forms that XLA computes fast there, and correctly.
+
+A captured graph keeps the convolution as it was written: that is what is counted, sharded over devices and exported.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax import lax
+
+from sporax._src.base.typing import Array
+from sporax._src.lowering.cpu.conv3d import along_two_axes, is_solid
+from sporax._src.lowering.cpu.conv_params import Convolution
+from sporax._src.lowering.cpu.dilated import has_gaps, without_gaps
+from sporax._src.lowering.cpu.grouped import has_groups, in_groups
+from sporax._src.lowering.cpu.unit_axis import is_thin, with_places_as_channels
+from sporax._src.lowering.lowering import Lowering
+
+
+def _crops(*_: Any, **params: Any) -> bool:
+    return any(min(pads) < 0 for pads in params["padding"])
+
+
+def _cropped(lhs: Array, rhs: Array, **params: Any) -> Array:
+    """Return a convolution of an image that was cropped before, which padding below zero asks for, as derivatives do.
+
+    XLA (of JAX 0.10 and 0.12) reads beyond an image that is cropped by two or more on one side and padded on the other.
+    """
+    conv = Convolution.of(params)
+    none = ((0, 0),) * len(conv.padding)
+    params |= {"padding": none, "lhs_dilation": (1,) * len(none)}
+    return lax.conv_general_dilated_p.bind(conv.padded(lhs), rhs, **params)
+
+
+LOWERINGS = [
+    Lowering(lax.conv_general_dilated_p, fits, fn)
+    for fits, fn in (
+        (is_solid, along_two_axes),
+        (has_groups, in_groups),
+        (_crops, _cropped),
+        (has_gaps, without_gaps),
+        (is_thin, with_places_as_channels),
+    )
+]

@@ -1,0 +1,56 @@
+"""Lowering: how an operation of JAX is compiled on a platform, and how sporax's replace JAX's own.
+
+They are replaced for the whole process: a JAX program beside sporax is compiled by them as well. Within `off()` it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import jax
+
+from sporax._src.base.jax_compat import replace_lowering
+from sporax._src.base.typing import Array
+
+_is_on = jax.make_user_context(
+    True
+)  # part of the key of `jax.jit`: what was compiled with it on is compiled again with it off
+
+
+class Lowering(NamedTuple):
+    """A function that computes an operation in place of what JAX would compile.
+
+    Attributes:
+        primitive: The operation of JAX, of one result.
+        fits: Tells from the shapes and dtypes of the arguments and the parameters whether the function computes this case.
+        fn: The function of the arguments and parameters; None for the lowering that JAX has for other platforms.
+    """
+
+    primitive: Any
+    fits: Callable[..., bool]
+    fn: Callable[..., Array] | None
+
+
+def install(platform: str, lowerings: Iterable[Lowering]) -> None:
+    """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is taken."""
+    for lowering in lowerings:
+        replace_lowering(lowering.primitive, platform, lowering.fits, lowering.fn, lambda: bool(_is_on.value))
+
+
+@contextmanager
+def off() -> Iterator[None]:
+    """Let JAX compile by its own lowerings.
+
+    Functions of `jax.jit` that are called within it are compiled again, by JAX's own lowerings, and keep both forms.
+
+    Examples:
+        >>> import jax, sporax, jax.numpy as jnp
+        >>> largest = jax.jit(jnp.argmax)
+        >>> with sporax.lowering.off():
+        ...     int(largest(jnp.array([1.0, 3.0, 2.0])))
+        1
+    """
+    with _is_on(False):
+        yield

@@ -1,0 +1,36 @@
+"""Operators that a layer shows for programs to mark: with a strategy, what the layer computes is cut as that says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.sharding.primitive import Sharded
+from sporax._src.sharding.rules import check_rules
+from sporax._src.sharding.strategies import cut_call, cutting_here
+
+
+def is_marked(layer: Any, *names: str) -> bool:
+    """Tell whether one of the operators of a layer has a strategy that counts here."""
+    return cutting_here() is not None and any(isinstance(layer.__dict__.get(name), Sharded) for name in names)
+
+
+def cut_as(layer: Any, name: str, call: Callable[..., Any], *args: Any) -> Any:
+    """Return `call(*args)`, cut as an operator of the layer that takes the same Tensors has a strategy for.
+
+    Args:
+        layer: The layer.
+        name: The attribute that is the operator.
+        call: What the layer computes.
+        *args: Tensors.
+
+    Raises:
+        RuntimeError: If the strategy does not fit.
+    """
+    how, primitive = cutting_here(), layer.__dict__.get(name)
+    if how is None or not isinstance(primitive, Sharded):
+        return call(*args)
+    strategies = primitive.attrs.get("in_strategy"), primitive.attrs.get("out_strategy")
+    label = f"{type(layer).__name__}.{name}"
+    check_rules(primitive, label, {str(i): arg for i, arg in enumerate(args)}, strategies[1], how.devices)
+    return cut_call(label, call, (args, {}), *strategies, how.devices)

@@ -1,0 +1,105 @@
+"""Compiled functions that all processes of a run call together, each on what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sporax._src.base import config
+from sporax._src.base.errors import user_place
+from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.processes.collective_check import agree, exchanges_in
+from sporax._src.processes.dry_run import planned_devices, zeros
+from sporax._src.processes.spmd import values_of_first
+from sporax._src.processes.watchdog import note_launch, waiting_places
+from sporax._src.processes.world import mesh
+
+waiting_places.add(__file__)
+
+
+class OnRanks:
+    """`jit(fn)`, within which collective operations reach the other processes.
+
+    To XLA an operand is an array of all processes, equal in each. That its values differ shows nowhere: `shard_map` gives
+    the function what is here and takes what it returns here. So nothing is copied, and shapes are those the user sees.
+
+    Args:
+        options: What XLA is told (None: nothing).
+        fn: A function of arrays, or of nested containers of them.
+        compares: Whether each new signature is compared with those of the other processes before it runs.
+        settings: Those of `jax.jit`.
+    """
+
+    def __init__(
+        self, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+    ) -> None:
+        whole = PartitionSpec()
+        self._sharding = NamedSharding(mesh(), whole)
+        everywhere = jax.shard_map(
+            _compared(fn) if compares else fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False
+        )
+        told = {**(options or {}), **config.exchange_options()}
+        self._run = jit_with(told or None, everywhere, **settings)
+
+    def __call__(self, *operands: Any) -> Any:
+        if planned_devices():
+            return jax.tree.map(lambda r: zeros(r.shape, r.dtype), jax.eval_shape(self._run, *operands))
+        try:
+            results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+        except ValueError as error:  # JAX's error has this class where the backend's threads are not waited for
+            raise _told(error) from None
+        note_launch(results)
+        return results
+
+    def lower(self, *operands: Any) -> Any:
+        """Return JAX's `Lowered` for operands like these."""
+        return self._run.lower(*jax.tree.map(self._everywhere, operands))
+
+    def clear_cache(self) -> None:
+        """Let go of what was compiled."""
+        self._run.clear_cache()
+
+    def _everywhere(self, operand: Any) -> Any:
+        if isinstance(operand, jax.ShapeDtypeStruct):
+            return jax.ShapeDtypeStruct(operand.shape, operand.dtype, sharding=self._sharding)
+        return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
+
+
+def _told(error: ValueError) -> Exception:
+    """Return what an error means that XLA's exchange has left."""
+    why = str(error).splitlines()[0]
+    if "Gloo" not in why:
+        return error
+    return RuntimeError(
+        f"an exchange with the other processes of the run failed; one has ended, or failed itself ({why})."
+    )
+
+
+def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that compares what it exchanges with the other processes while it is traced."""
+
+    def compared(*operands: Any) -> Any:
+        line = user_place()
+        agree(list(exchanges_in(jax.make_jaxpr(fn)(*operands).jaxpr, lambda _: line)))
+        return fn(*operands)
+
+    return compared
+
+
+def _here(result: Any) -> Any:
+    return result.addressable_data(0)
+
+
+def jit_on(
+    exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+) -> Any:
+    """Return the function compiled for this process, or for all (see `OnRanks`) if it `exchanges` anything with the others."""
+    return OnRanks(options, fn, compares, **settings) if exchanges else jit_with(options, fn, **settings)
+
+
+def values_of_rank_0(arrays: Sequence[jax.Array]) -> list[Any]:
+    """Return the arrays that the first process gives; all processes of the run give arrays of the same shapes and dtypes."""
+    return values_of_first(arrays, [NamedSharding(mesh(), PartitionSpec())] * len(arrays))

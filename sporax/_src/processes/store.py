@@ -1,0 +1,165 @@
+"""The table of values by name that the processes of a run share; a process that is alone has one to itself.
+
+Whoever reaches the address at which they meet can read the table and write into it. So each value is signed with a key that
+is known to the processes of the run only, together with its name, who wrote it, and how many values that process has written
+before. A reader looks at nothing of a value whose signature is not right, or that is older than one it has read there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import itertools
+import secrets
+import struct
+import time
+from typing import Any
+
+import jax
+
+from sporax._src.base.jax_compat import shared_table
+from sporax._src.processes.run_secret import ForeignEntry, check, digest
+from sporax._src.processes.world import is_joined
+
+_POLL = 1000  # milliseconds between looks at whether the user has interrupted
+_HEAD = struct.Struct(">Iq")  # who wrote a value, and how many that process had written before
+_own: dict[str, bytes] = {}
+
+
+class _Signer:
+    """What this process signs with.
+
+    Attributes:
+        rank: Its number.
+        key: The key of the run.
+        written: Counts the values that it writes.
+        latest: For each name and writer, the count of the value that this process has read last.
+    """
+
+    rank, key = 0, b""
+    written = itertools.count()
+    latest: dict[tuple[str, int], int] = {}
+
+
+def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patience: float) -> None:
+    """Enter this process into the table of a run, and learn the key of the run from what all processes have entered.
+
+    Each enters a number that has never been, so that nothing signed in another run with the same secret holds in this one.
+
+    Args:
+        client: The table.
+        secret: The secret of the run.
+        address: Where the processes meet.
+        rank: The number of this process.
+        size: How many processes there are; one that has a number from `size` on only looks on.
+        patience: Seconds to wait for the others.
+
+    Raises:
+        RuntimeError: If there is a process of this number already, or another one does not come.
+        ForeignEntry: If one has another secret.
+    """
+    name, own = _member(rank), secrets.token_bytes(32)
+    try:
+        client.key_value_set_bytes(name, digest(secret, name, [own]) + own, allow_overwrite=False)
+    except jax.errors.JaxRuntimeError as error:
+        if "ALREADY_EXISTS" not in str(error):
+            raise
+        check(secret, rank, name, client.key_value_try_get_bytes(name))
+        raise RuntimeError(
+            f"the run at {address} has a process {rank} already; this one must have another number (RANK_ID, --node_rank), or "
+            f"all processes must be started anew."
+        ) from None
+    entered = hashlib.sha256()
+    for other in range(size):
+        found = _waited_for(client, _member(other), patience)
+        if found is None:
+            raise RuntimeError(f"process {other} has not come to the run at {address} in {patience:.0f} s.")
+        entered.update(check(secret, rank, _member(other), found))
+    _Signer.rank, _Signer.key = rank, hmac.digest(secret, entered.digest(), "sha256")
+
+
+def _member(rank: int) -> str:
+    return f"sporax/members/{rank}"
+
+
+def put(name: str, *parts: bytes | memoryview) -> None:
+    """Put bytes, given in parts, under a name, in the place of what was there."""
+    if not is_joined():
+        _own[name] = b"".join(parts)
+        return
+    head = _HEAD.pack(_Signer.rank, next(_Signer.written))
+    signed = digest(_Signer.key, _clean(name), [head, *parts])
+    shared_table().key_value_set_bytes(name, b"".join((signed, head, *parts)), allow_overwrite=True)
+
+
+def wait_for(name: str, seconds: float) -> bytes | None:
+    """Return the value under a name, once it is there; None if nobody has put one there in time, or nobody else can.
+
+    Raises:
+        ForeignEntry: If no process of this run has put it there, or it is older than one that was read here.
+    """
+    found = _found(name, seconds)
+    if found is None or not is_joined():
+        return None if found is None else bytes(found)
+    writer, number = _HEAD.unpack_from(found)
+    if number < _Signer.latest.get((name, writer), 0):
+        raise ForeignEntry(
+            f"process {_Signer.rank}: the entry {name!r} is an earlier one of process {writer}; a stranger has written it again."
+        )
+    _Signer.latest[name, writer] = number
+    return bytes(found[_HEAD.size :])
+
+
+def look_at(name: str, seconds: float) -> memoryview | None:
+    """Return the value under a name that is used once (see `wait_for`), without a copy."""
+    found = _found(name, seconds)
+    return found if found is None or not is_joined() else found[_HEAD.size :]
+
+
+def _found(name: str, seconds: float) -> memoryview | None:
+    """Return what was signed under a name, once it is there."""
+    if not is_joined():
+        return memoryview(_own[name]) if name in _own else None
+    entry = _waited_for(shared_table(), name, seconds)
+    return None if entry is None else check(_Signer.key, _Signer.rank, _clean(name), entry)
+
+
+def _waited_for(client: Any, name: str, seconds: float) -> bytes | None:
+    until = time.monotonic() + seconds
+    while True:
+        left = 1000 * (until - time.monotonic())
+        try:
+            return client.blocking_key_value_get_bytes(name, int(max(1, min(left, _POLL))))
+        except jax.errors.JaxRuntimeError as error:
+            if "DEADLINE_EXCEEDED" not in str(error):
+                raise
+            if left <= _POLL:
+                return None
+
+
+def has(name: str) -> bool:
+    """Tell whether there is a value under a name now (see `wait_for`)."""
+    if not is_joined():
+        return name in _own
+    try:
+        entry = shared_table().key_value_try_get_bytes(name)
+    except jax.errors.JaxRuntimeError as error:
+        if "NOT_FOUND" not in str(error):
+            raise
+        return False
+    check(_Signer.key, _Signer.rank, _clean(name), entry)
+    return True
+
+
+def remove(name: str) -> None:
+    """Remove the value under a name, if there is one, and those under names that begin with it and a slash."""
+    if is_joined():
+        shared_table().key_value_delete(name)
+        return
+    for own in [own for own in _own if own == name or own.startswith(f"{name}/")]:
+        del _own[own]
+
+
+def _clean(name: str) -> str:
+    """Return a name as the table keeps it: slashes at its ends, and one behind another, do not count."""
+    return "/".join(part for part in name.split("/") if part)

@@ -1,0 +1,190 @@
+"""A thread that ends a run in which a process waits for others that will never come.
+
+Processes tell each other through the table of the run whether anything happens in them. A run hangs if one waits for the others
+and for a while nothing has happened in any: no computation, no reading or writing, or no sign of life at all.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+import weakref
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+
+from sporax._src.base.config import environ
+from sporax._src.base.errors import user_place
+from sporax._src.processes import rendezvous, store
+from sporax._src.processes.run_secret import ForeignEntry
+from sporax._src.processes.world import COORDINATOR, is_joined, scheduler, world
+
+_LOOK = 1.0  # seconds between looks
+_TELL = 4.0  # seconds between signs of life
+_BUSY = 0.05  # of a core: what a process uses in which something happens; heartbeats and this thread use less
+_MOVES = 8  # switches of the main thread in a second: reading a file or a socket makes more
+_PATIENCE = 20.0  # seconds
+_SILENCE = 60.0  # seconds after which a process that tells nothing has not ended well
+_ENDED = b"ended"
+
+waiting_places = {store.__file__}  # files of functions in which a process may wait for others
+_hosted: list[Any] = []  # services, which live as long as this process
+_last: list[Any] = [None]  # a result of what this process ran last together with others
+
+
+class _State(NamedTuple):
+    """What a process tells of itself.
+
+    Attributes:
+        beat: How often it has told.
+        still: Whether nothing has happened in it for a while.
+        waits: Whether it waits for others.
+        line: Where its program is.
+    """
+
+    beat: int
+    still: bool
+    waits: bool
+    line: str
+
+
+def note_launch(results: Any) -> None:
+    """Take notice of what a function of several processes returns, which is ready when they have exchanged."""
+    first = results[0] if isinstance(results, (list, tuple)) and results else results
+    if isinstance(first, jax.Array):
+        _last[0] = weakref.ref(first)
+
+
+def join_run() -> None:
+    """Join the run that the environment names, if any, and watch it until this process ends.
+
+    The environment variable SPORAX_HANG_SECONDS says for how long nothing may happen; 0: for ever.
+    """
+    if is_joined():
+        return
+    if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
+        os._exit(_schedule(*scheduler()))  # at once: XLA aborts where the service goes before its client
+    parent = os.getppid() if environ(COORDINATOR) else None
+    rendezvous.join()
+    seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
+    if not seconds or not is_joined() or world().size == 1 or not Path("/proc/self/task").exists():
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(seconds, ended, parent), daemon=True, name="sporax watchdog")
+    watcher.start()
+
+    def stop() -> None:
+        ended.set()
+        watcher.join()
+        store.put(_key(world().rank), _ENDED)
+
+    atexit.register(stop)
+
+
+def _schedule(address: str, processes: int) -> int:
+    """Be the process at which others meet that were started by hand, until they ended; return its status: 0 if all did."""
+    _hosted.append(rendezvous.host(address, processes + 1))
+    rendezvous.connect(address, processes, processes, processes + 1)
+    seen: dict[int, tuple[bytes | None, float]] = {}
+    left = set(range(processes))
+    while left:
+        time.sleep(_LOOK)
+        for rank in list(left):
+            told, before = store.wait_for(_key(rank), _LOOK), seen.get(rank)
+            if before is None or told != before[0]:
+                seen[rank] = told, time.monotonic()
+            elif time.monotonic() - before[1] > _SILENCE:
+                print(f"sporax: process {rank} gives no sign of life", file=sys.stderr)
+                return 1
+            if told == _ENDED:
+                left.discard(rank)
+    return 0
+
+
+def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
+    beat, told, seen = 0, 0.0, {}
+    before, moved = _activity(), time.monotonic()
+    while not ended.wait(_LOOK):
+        now = _activity()
+        if _happens(before, now):
+            moved = time.monotonic()
+        before = now
+        if parent is not None and os.getppid() != parent:
+            _end("the launcher of this run has ended")
+        still = time.monotonic() - moved > patience
+        if now[0] - told < _TELL:
+            continue
+        frame = sys._current_frames().get(threading.main_thread().ident or 0)
+        beat, told = beat + 1, now[0]
+        state = _State(beat, still, _waits(frame), user_place(frame))
+        store.put(_key(world().rank), json.dumps(state).encode())
+        if still and state.waits:
+            try:
+                _look_at_others(patience, seen)
+            except ForeignEntry as error:
+                _end(str(error))
+
+
+def _activity() -> tuple[float, float, int, bool]:
+    """Return the time, seconds of computation, switches of the main thread, and whether that waits for a disk."""
+    folder = Path("/proc/self/task") / str(os.getpid())
+    status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+    switches = int(status["voluntary_ctxt_switches"]) + int(status["nonvoluntary_ctxt_switches"])
+    return time.monotonic(), time.process_time(), switches, status["State"].split()[0] == "D"
+
+
+def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, int, bool]) -> bool:
+    seconds = now[0] - before[0]
+    return now[3] or now[1] - before[1] > _BUSY * seconds or now[2] - before[2] > _MOVES * seconds
+
+
+def _waits(frame: FrameType | None) -> bool:
+    """Tell whether something that was launched is not ready, or the main thread is where it may wait for others."""
+    last = _last[0] and _last[0]()
+    if last is not None and not last.is_deleted() and not last.is_ready():
+        return True
+    while frame is not None and frame.f_code.co_filename not in waiting_places:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _key(rank: int) -> str:
+    return f"sporax/states/{rank}"
+
+
+def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None:
+    """End the run if nothing happens anywhere."""
+    states: dict[int, _State | None] = {}
+    for rank in range(world().size):
+        told = store.wait_for(_key(rank), _LOOK)
+        state = None if told in (None, _ENDED) else _State(*json.loads(told))
+        beat, since = seen.setdefault(rank, (-1, time.monotonic()))
+        if state is not None and state.beat != beat:
+            seen[rank] = beat, since = state.beat, time.monotonic()
+        silent = time.monotonic() - since > patience
+        if not silent and (state is None or not state.still):
+            return
+        states[rank] = None if silent else state
+    if world().rank != min(rank for rank, state in states.items() if state is not None and state.waits):
+        return  # that one tells
+    told = [f"  process {rank} {_told(state)}" for rank, state in states.items()]
+    head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets how long that may be)"
+    _end("\n".join([head, *told]))
+
+
+def _told(state: _State | None) -> str:
+    if state is None:
+        return "gives no sign of life"
+    return f"{'waits for others' if state.waits else 'waits for nobody'}, at {state.line or 'no line of the program'}"
+
+
+def _end(why: str) -> None:
+    sys.stdout.flush()
+    print(f"sporax: {why}", file=sys.stderr, flush=True)
+    os._exit(1)

@@ -1,0 +1,105 @@
+"""The processes of a run, and which of them this one is; a launcher names the run in the environment of each."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jax.sharding import Mesh
+
+from sporax._src.base import jax_compat
+from sporax._src.base.config import environ
+from sporax._src.processes.dry_run import planned_devices
+from sporax._src.processes.rank_assignment import free_number
+
+AXIS = "ranks"  # the axis of the mesh of all processes, one device each
+_EVER = 10**6
+COORDINATOR = "SPORAX_COORDINATOR"
+APART = "apart"  # what COORDINATOR is for processes that one of the run starts: they are not of it
+TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
+
+
+class World(NamedTuple):
+    """The run that the environment names.
+
+    Attributes:
+        address: Where its coordination service listens; empty if this process is alone.
+        rank: The number of this process.
+        size: How many there are.
+    """
+
+    address: str
+    rank: int
+    size: int
+
+
+@functools.cache
+def world() -> World:
+    """Return the run that this process is part of.
+
+    Raises:
+        ValueError: If the environment names a run, and this process's number in it is missing or out of range.
+    """
+    if planned := planned_devices():
+        return World("", 0, planned)
+    address, size = environ(COORDINATOR), number("RANK_SIZE", 1)
+    by_hand = not address and environ("MS_ROLE") == "MS_WORKER" and bool(environ("MS_SCHED_HOST"))
+    if by_hand:
+        address, size = scheduler()
+    rank = number("RANK_ID", number("MS_NODE_ID", -1 if size > 1 and address else 0))
+    if not address or address == APART:
+        return World("", rank, 1)
+    if rank < 0 and by_hand:
+        rank = free_number(address, size)
+    if not 0 <= rank < size:
+        raise ValueError(f"RANK_ID must be the number of this process, 0 to {size - 1}, got {environ('RANK_ID')!r}.")
+    return World(address, rank, size)
+
+
+def scheduler() -> tuple[str, int]:
+    """Return the address that MS_SCHED_HOST and MS_SCHED_PORT name, and the number of processes that meet there."""
+    return f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", number("MS_WORKER_NUM", 1)
+
+
+def number(name: str, default: int) -> int:
+    """Return the number that an environment variable holds, or another one where it is not set."""
+    value = environ(name)
+    if value and not value.isdecimal():
+        raise ValueError(f"the environment variable {name} must be a number, got {value!r}.")
+    return int(value) if value else default
+
+
+def patience() -> int:
+    """Return for how many seconds a process waits for the others of its run to start."""
+    value = environ(TIMEOUT) or "300"
+    if not value.removeprefix("-").isdecimal():
+        raise ValueError(f"the environment variable {TIMEOUT} must be a number of seconds, got {value!r}.")
+    return int(value) if int(value) >= 0 else _EVER
+
+
+def is_joined() -> bool:
+    """Tell whether this process has joined others."""
+    return jax_compat.is_connected()
+
+
+def is_one_of_many() -> bool:
+    """Tell whether this process has joined others, or plans as if it had."""
+    return is_joined() or planned_devices() > 1
+
+
+def axes() -> list[tuple[str, int]]:
+    """Return the axes, by name and size, along which a function that is traced may exchange values."""
+    return [(AXIS, world().size)] if is_one_of_many() else []
+
+
+@functools.cache
+def mesh() -> Mesh:
+    """Return the mesh of all processes, along the axis `AXIS`."""
+    devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
+    if len(devices) != world().size:
+        raise RuntimeError(
+            f"a run of {world().size} processes needs one device for each, but JAX finds {len(devices)} devices."
+        )
+    return Mesh(np.array(devices), (AXIS,))

@@ -1,0 +1,88 @@
+"""Between how JAX cuts an array over the mesh of devices, and the numbers by which MindSpore's files say the same."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
+
+from sporax._src.sharding.parameter_layout import Cut
+
+
+def cut_on_mesh(place: NamedSharding, axes: int) -> Cut:
+    """Return how an array with so many axes is cut.
+
+    Axes of the mesh that follow each other in one axis of the array, or in none, are one axis of the arrangement of devices.
+    """
+    names, sizes = place.mesh.axis_names, dict(place.mesh.shape)
+    spec = [names_of(part) for part in place.spec] + [()] * (axes - len(place.spec))
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _follows(runs[-1][-1], name, spec):
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    number = {run[0]: len(runs) - 1 - i for i, run in enumerate(runs)}
+    matrix = [math.prod(sizes[name] for name in run) for run in runs]
+    tensor_map = tuple(tuple(number[name] for name in part if name in number) for part in spec)
+    return _shared_out(Cut(tuple(matrix) or (1,), tensor_map))
+
+
+def _shared_out(cut: Cut) -> Cut:
+    """Return the same cut, with what several axes of devices make of the first axis as the optimizer's share, if it is one.
+
+    MindSpore's JSON has no other words for it.
+    """
+    first, *rest = cut.tensor_map or ((),)
+    for kept in range(1, len(first)):
+        shares = [len(cut.matrix) - 1 - i for i in first[kept:]]
+        step, parts = math.prod(cut.matrix[max(shares) + 1 :]), math.prod(cut.matrix[i] for i in shares)
+        other = Cut(cut.matrix, (first[:kept], *rest), step, parts)
+        if all(other.index(device) == cut.index(device) for device in range(cut.devices)):
+            return other
+    return cut
+
+
+def _follows(before: str, name: str, spec: list[tuple[str, ...]]) -> bool:
+    for part in spec:
+        if before in part or name in part:
+            return (before, name) in itertools.pairwise(part)
+    return True
+
+
+def names_of(part: Any) -> tuple[str, ...]:
+    """Return the axes of the mesh that cut one axis of an array."""
+    return () if part in (None, PartitionSpec.UNCONSTRAINED) else (part,) if isinstance(part, str) else tuple(part)
+
+
+def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
+    """Return how JAX cuts an array as a `Cut` says.
+
+    Raises:
+        ValueError: If the arrangement of devices does not go into the mesh.
+    """
+    free, parts = list(mesh.axis_names), []
+    for size in cut.matrix:
+        taken: list[str] = []
+        rest = size
+        while rest > 1:
+            if not free or rest % mesh.shape[free[0]]:
+                raise ValueError(f"dev_matrix {list(cut.matrix)} does not go into {mesh.size} devices")
+            taken.append(free.pop(0))
+            rest //= mesh.shape[taken[-1]]
+        parts.append(taken)
+    if free:
+        raise ValueError(f"dev_matrix {list(cut.matrix)} is of {cut.devices} devices, and there are {mesh.size}")
+    spec = [[name for i in axes for name in parts[len(parts) - 1 - i]] for axes in cut.tensor_map]
+    if cut.shared > 1:
+        used = {name for part in spec for name in part}
+        alike, shares, number = [name for name in mesh.axis_names if name not in used], [], 1
+        while number < cut.shared:  # the innermost axes make the number of the share
+            shares.insert(0, alike.pop())
+            number *= mesh.shape[shares[0]]
+        if number != cut.shared:
+            raise ValueError(f"{cut.shared} shares do not go into {mesh.size} devices")
+        spec[0] += shares
+    return PartitionSpec(*[tuple(part) or None for part in spec])

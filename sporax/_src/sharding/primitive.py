@@ -1,0 +1,59 @@
+"""Operators with a strategy: the classes of Primitives whose calls cut their operands over the devices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.sharding.layout import Layout
+from sporax._src.sharding.rules import check_rules, named_arguments
+from sporax._src.sharding.strategies import BY_HAND, cut_call, cutting_here
+
+
+class Sharded:
+    """What a strategy adds to a Primitive."""
+
+    name: str
+    attrs: dict[str, Any]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        call: Callable[..., Any] = super().__call__  # type: ignore[misc]
+        here = cutting_here()
+        if here is None or self.attrs.keys().isdisjoint(("in_strategy", *BY_HAND)):
+            return call(*args, **kwargs)
+        strategies = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
+        check_rules(self, self.name, named_arguments(call, args, kwargs), strategies[1], here.devices)
+        return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _made_again, (type(self).__mro__[2],), self.__dict__
+
+
+def _made_again(kind: type) -> Any:
+    made = object.__new__(kind)
+    made.__class__ = sharded(kind)
+    return made
+
+
+@functools.cache
+def sharded(kind: type) -> type:
+    """Return the class of Primitives of a class that have a strategy; it has its name."""
+    if issubclass(kind, Sharded):
+        return kind
+    body = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    return type(kind.__name__, (Sharded, kind), body)
+
+
+def check_strategy(name: str, what: str, strategy: Any) -> bool:
+    """Check the type of a strategy, and tell whether it is made of Layouts.
+
+    Raises:
+        TypeError: If it is no tuple of tuples of ints, or of Layouts.
+    """
+    if not isinstance(strategy, tuple) or not all(isinstance(s, (tuple, Layout)) for s in strategy):
+        raise TypeError(f"{name}: {what} must be a tuple of tuples, or of Layouts, got {strategy!r}.")
+    inner = [s for part in strategy if isinstance(part, tuple) for s in part]
+    if not all(isinstance(s, (int, tuple, Layout)) for s in inner):
+        raise TypeError(f"{name}: the numbers of {what} must be ints, got {strategy!r}.")
+    return any(isinstance(s, Layout) for s in (*strategy, *inner))

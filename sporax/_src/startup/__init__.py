@@ -1,0 +1,1 @@
+"""The start of a process: `allocator` (may start it again), `loading` (fast imports), `process` (what sporax changes in JAX)."""

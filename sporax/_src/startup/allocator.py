@@ -1,0 +1,77 @@
+"""The allocator of a program that sporax runs: it keeps memory for the next step, in large pages.
+
+XLA takes the memory of each step anew. Left alone, glibc gives a large array back to Linux when it is freed and gets it again
+as pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine.
+The allocator reads its settings before Python runs, so they can only be given to a new process.
+
+`sporax` imports this module before all others, which take time that a process started anew would spend twice.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+
+_TUNABLES = {
+    "glibc.malloc.hugetlb": 1,  # large pages, where Linux gives them on request
+    "glibc.malloc.mmap_max": 0,  # large arrays come from the heap
+    "glibc.malloc.arena_max": 1,  # which is one for all threads: the others' heaps have no room for large arrays
+    "glibc.malloc.trim_threshold": 2**40,  # and which is never made smaller
+}
+IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
+_COMMANDS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "cli", "commands")
+
+
+def start_anew() -> None:
+    """Start this process again, if sporax runs a program in it on glibc, with other settings of the allocator."""
+    environ = with_tunables(sys.orig_argv, sys.argv, os.environ) if IS_GLIBC else None
+    if environ is not None:
+        os.execve(sys.executable, sys.orig_argv, environ)
+
+
+def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the environment to start again with, or None if there is no reason to.
+
+    Args:
+        command: The command line of this process, `sys.orig_argv`.
+        argv: Its `sys.argv`.
+        environ: Its environment; what `GLIBC_TUNABLES` says there holds.
+
+    Examples:
+        >>> told = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=4:glibc.malloc.hugetlb=0"}
+        >>> command, argv = ["python", "-m", "sporax", "run", "train.py"], ["-m", "run", "train.py"]
+        >>> with_tunables(command, argv, told)["GLIBC_TUNABLES"].split(":")[2:]
+        ['glibc.malloc.mmap_max=0', 'glibc.malloc.trim_threshold=1099511627776']
+        >>> with_tunables(["python", "train.py"], ["train.py"], {}) is None
+        True
+    """
+    told = environ.get("GLIBC_TUNABLES", "")
+    added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in told]
+    if not _runs_a_program(command, argv) or not added:
+        return None
+    return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (told, *added)))}
+
+
+def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
+    """Tell whether a process is `sporax` or `python -m sporax` with a program behind it, which has not begun.
+
+    While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has done something of its
+    own is none of these, whatever its arguments say.
+    """
+    if not 1 < len(argv) < len(command) or not _is_program(argv[1]):
+        return False
+    started = command[-len(argv)]
+    if argv[0] == "-m":
+        return re.fullmatch("(-[A-Za-z]*m)?sporax", started) is not None
+    return argv[0] == started and os.path.basename(started) == "sporax"
+
+
+def _is_program(word: str) -> bool:
+    """Tell whether what follows `sporax` starts a program: `run`, a script, or an option that precedes one."""
+    is_other_command = word != "run" and os.path.isfile(os.path.join(_COMMANDS, f"{word}.py"))
+    return not is_other_command and word not in ("--help", "-h", "--version")
+
+
+start_anew()

@@ -1,0 +1,25 @@
+"""What `import sporax` changes in the process, for JAX programs beside it as well; docs/jax.md lists it.
+
+Each platform has a folder in `lowering`; each file there with a list `LOWERINGS` is installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from sporax._src.base.config import configure_jax
+from sporax._src.base.forks import watch_forks
+from sporax._src.lowering import cpu
+from sporax._src.lowering.lowering import install
+
+_PLATFORMS = {"cpu": cpu}
+
+
+def prepare_process() -> None:
+    """Configure JAX, replace lowerings of it, and watch for forks after JAX has begun to compute."""
+    watch_forks()
+    configure_jax()
+    for platform, package in _PLATFORMS.items():
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            install(platform, getattr(importlib.import_module(module.name), "LOWERINGS", ()))

@@ -1,0 +1,197 @@
+"""Callbacks that keep a run safe: a backup to go on from, and an orderly exit on a signal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from sporax._src.base import config
+from sporax._src.base.errors import describe
+from sporax._src.checkpoint.serialization import save_checkpoint
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam, RunContext
+from sporax._src.train.callbacks.monitor import check_int
+from sporax._src.train.callbacks.resume import begin_from, save_run
+
+
+class BackupAndRestore(Callback):
+    """Save a run after epochs, and go on from there if a run begins and the file exists.
+
+    The file holds all that `save_state` saves. A run of `Model` that was ended before its last epoch goes on with the epoch after
+    the one that was saved, and equals the run that was not ended; one that had reached its last epoch is trained again, from
+    the weights it had. Last in the list of callbacks it sees what the others did.
+
+    Args:
+        backup_dir: The folder of the file `backup.ckpt`.
+        save_freq: `"epoch"`, or the number of epochs between two saves.
+        delete_checkpoint: Whether the file is deleted after a run that reaches its end.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `save_freq` is not positive.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> backup = ms.train.BackupAndRestore(tempfile.mkdtemp(), save_freq=2)
+    """
+
+    def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:
+        if not isinstance(delete_checkpoint, bool):
+            raise TypeError(f"BackupAndRestore: delete_checkpoint must be a bool, got {describe(delete_checkpoint)}.")
+        self.save_freq = 1 if save_freq == "epoch" else check_int("BackupAndRestore", "save_freq", save_freq, 1)
+        self.delete_checkpoint = delete_checkpoint
+        Path(backup_dir).mkdir(parents=True, exist_ok=True)
+        self.backup_file = str(Path(backup_dir) / "backup.ckpt")
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        if Path(self.backup_file).exists():
+            begin_from(self.backup_file, run_context.original_args())
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        if args.cur_epoch_num % self.save_freq == 0:
+            save_run(self.backup_file, args, between_epochs=True)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        if self.delete_checkpoint:
+            Path(self.backup_file).unlink(missing_ok=True)
+
+
+class ResumeFrom(Callback):
+    """Go on from where another run of `Model` was when it was saved, with all that belongs to it.
+
+    `ModelCheckpoint` saves such files with `CheckpointConfig(run_state=True)`. The run goes on within the epoch, at the next row,
+    and equals the run that was not ended.
+
+    Args:
+        path: The file, or a folder: the newest `.ckpt` file of it then; a run begins anew if there is none.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> config = ms.train.CheckpointConfig(save_checkpoint_steps=100, run_state=True)
+        >>> callbacks = [ms.train.ModelCheckpoint("net", folder, config), ms.train.ResumeFrom(folder)]
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        files = sorted(self.path.glob("*.ckpt"), key=_written) if self.path.is_dir() else [self.path]
+        if files:
+            begin_from(files[-1], run_context.original_args())
+
+
+def _written(file: Path) -> int:
+    return file.stat().st_mtime_ns
+
+
+class OnRequestExit(Callback):
+    """On a signal, finish the step, save the run and stop; a later run goes on from there.
+
+    Args:
+        save_ckpt: Whether to save `DIRECTORY/rank_N/NAME_train.ckpt` (`NAME_eval.ckpt` in evaluation).
+        save_mindir: Accepted; what a run goes on from is the checkpoint, so no graph is written.
+        file_name: The name.
+        directory: The folder.
+        config_file: A JSON file; an entry `"GracefulExit": 1` asks for the exit as the signal does.
+        sig: The signal. Default `signal.SIGTERM`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If the signal cannot be handled.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> leave = ms.train.OnRequestExit(directory=tempfile.mkdtemp())
+    """
+
+    def __init__(
+        self,
+        save_ckpt: bool = True,
+        save_mindir: bool = True,
+        file_name: str = "Net",
+        directory: str = "./",
+        config_file: str | None = None,
+        sig: int = signal.SIGTERM,
+    ) -> None:
+        for name, value, kind in (
+            ("save_ckpt", save_ckpt, bool),
+            ("save_mindir", save_mindir, bool),
+            ("sig", sig, int),
+        ):
+            if not isinstance(value, kind):
+                raise TypeError(f"OnRequestExit: {name} must be {kind.__name__}, got {describe(value)}.")
+        if sig == signal.SIGKILL:
+            raise ValueError("OnRequestExit: SIGKILL ends a process at once; choose another signal.")
+        self.save_ckpt, self.save_mindir, self.config_file, self.sig = save_ckpt, save_mindir, config_file, sig
+        folder = Path(directory or "./") / f"rank_{config.get_context('device_id')}"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.train_name, self.eval_name = str(folder / f"{file_name}_train"), str(folder / f"{file_name}_eval")
+        self.exit = False
+        self._before: Any = None
+
+    def _begin(self, network: Cell, names: tuple[str, ...], args: InternalCallbackParam) -> None:
+        self.exit = False
+        self._before = signal.signal(self.sig, self._note)
+        found = [f"{name}.ckpt" for name in names if Path(f"{name}.ckpt").is_file()]
+        if self.save_ckpt and found:
+            begin_from(found[0], args, network)
+
+    def _note(self, signum: int, frame: FrameType | None) -> None:
+        self.exit = True
+
+    def _asked(self) -> bool:
+        if not self.exit and self.config_file is not None and Path(self.config_file).is_file():
+            self.exit = json.loads(Path(self.config_file).read_text()).get("GracefulExit") == 1
+        return self.exit
+
+    def __exit__(self, *error: Any) -> None:
+        self._give_back()
+        super().__exit__(*error)
+
+    def _give_back(self) -> None:
+        """Let the program have its handler again, also after a run that has failed."""
+        if signal.getsignal(self.sig) == self._note:
+            signal.signal(self.sig, self._before)
+
+    def _end(self, network: Cell, name: str, args: InternalCallbackParam) -> None:
+        self._give_back()
+        if self.exit and self.save_ckpt:
+            numbers = {"epoch_num": args.cur_epoch_num, "step_num": args.cur_step_num, "batch_num": args.batch_num}
+            append = {k: v for k, v in numbers.items() if v is not None}
+            if network is args.train_network:
+                between = args.cur_step_num % args.get("epoch_size", args.batch_num) == 0
+                save_run(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
+            else:
+                save_checkpoint(network, f"{name}.ckpt", append_dict=append)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        self._begin(args.train_network, (self.train_name,), args)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        if self._asked():
+            run_context.request_stop()
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        self._end(args.train_network, self.train_name, args)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        if args.train_network is None:
+            self._begin(args.eval_network, (self.eval_name, self.train_name), args)
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        if self._asked():
+            run_context.request_stop()
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        if args.train_network is None:
+            self._end(args.eval_network, self.eval_name, args)

@@ -1,0 +1,57 @@
+"""MLflowCallback: the values of a run for MLflow, by its own package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.train.callbacks.tracking import Tracker
+
+
+class MLflowCallback(Tracker):
+    """Tell MLflow the loss, the learning rate and the metrics of a run of `Model`.
+
+    A run of `mlflow` that is open is used, and stays open; otherwise one is begun and ended. Where the values go is what
+    `mlflow.set_tracking_uri` and `mlflow.set_experiment` said.
+
+    Args:
+        every: Steps between two reports of loss and learning rate.
+        params: Names and values logged as parameters when the run begins.
+        **options: Given to `mlflow.start_run`: `run_name="first"`, `tags={...}`, ...
+
+    Raises:
+        TypeError: If `every` is no int.
+        ValueError: If `every` is not positive.
+        RuntimeError: If the package mlflow is not installed (when the run begins).
+
+    Examples:
+        >>> import sporax as ms
+        >>> tracked = ms.train.MLflowCallback(every=100, params={"batch": 64}, run_name="first")
+    """
+
+    def __init__(self, every: int = 50, *, params: dict[str, Any] | None = None, **options: Any) -> None:
+        super().__init__(every)
+        self._params, self._options = params or {}, options
+        self._mlflow: Any = None
+        self._is_ours = False
+
+    def open(self) -> None:
+        """Begin a run, or take part in the one that is open."""
+        try:
+            import mlflow
+        except ImportError as error:
+            raise RuntimeError(f"MLflowCallback needs the package mlflow (pip install mlflow): {error}.") from None
+        self._mlflow, self._is_ours = mlflow, mlflow.active_run() is None
+        if self._is_ours:
+            mlflow.start_run(**self._options)
+        if self._params:
+            mlflow.log_params(self._params)
+
+    def report(self, values: dict[str, float], step: int) -> None:
+        """Log values of a step."""
+        self._mlflow.log_metrics(values, step=step)
+
+    def close(self, failed: bool) -> None:
+        """End the run if this callback began it."""
+        if self._mlflow is not None and self._is_ours:
+            self._mlflow.end_run("FAILED" if failed else "FINISHED")
+        self._mlflow = None

@@ -1,0 +1,120 @@
+"""Runs of `Model` that go on from a file: callbacks save them, and `Model` takes up the place in the data and the epochs."""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any
+
+from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam
+from sporax._src.train.run_state import is_state, load_state, put_state, write_state
+
+
+def save_run(
+    path: str | os.PathLike[str],
+    args: InternalCallbackParam,
+    *,
+    between_epochs: bool,
+    append_dict: dict[str, Any] | None = None,
+) -> None:
+    """Save the run that a callback is told of, to go on from here.
+
+    Args:
+        path: The file, in the format of `save_state`.
+        args: The parameters of the run.
+        between_epochs: Whether the current epoch is over.
+        append_dict: What `save_checkpoint` shall add.
+    """
+    stateful = _stateful(args)
+    states = {f"callback{k}": _state_of(callback) for k, callback in enumerate(stateful)}
+    values = {
+        "callbacks": [type(callback).__name__ for callback in stateful],
+        "with_best_weights": [_best(callback) is not None for callback in stateful],
+        "epoch": args.cur_epoch_num,
+        "step": args.cur_step_num,
+        "steps_of_epoch": args.steps_of_epoch,
+        "between_epochs": between_epochs,
+    }
+    write_state(path, {**_parts(args), **states}, values, append_dict)
+
+
+def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, network: Cell | None = None) -> None:
+    """Load the weights of a file; if it is the state of a run, `Model` takes up the rest where training begins.
+
+    Args:
+        path: The file.
+        args: The parameters of the run that begins.
+        network: The Cell whose weights they are; the one that is trained if None.
+    """
+    contents = load_checkpoint(path)
+    target: Cell = network or args.train_network
+    resumes = is_state(contents)
+    if resumes and target is args.get("train_network"):
+        put_state(path, contents, {"network": target})  # with the random numbers that belong to the weights
+    else:
+        load_param_into_net(target, contents)
+    if resumes:
+        args.resume_from = path
+
+
+def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs: int) -> tuple[int, int]:
+    """Load a run into the one that begins, and print so; return the epoch to go on with and how many steps of it are done.
+
+    A run that had reached its end, epoch `epochs`, leaves weights and random numbers, and is trained from its first epoch again.
+
+    Args:
+        path: The file.
+        args: The parameters of the run that begins.
+        epochs: The last epoch.
+    """
+    values = load_state(path, network=args.train_network)
+    epoch = values["epoch"] + values["between_epochs"]
+    if epoch > epochs:
+        return 0, 0
+    stateful = _stateful(args) if [type(c).__name__ for c in _stateful(args)] == values["callbacks"] else []
+    states = {f"callback{k}": _state_of(callback) for k, callback in enumerate(stateful)}
+    for state, held in zip(states.values(), values["with_best_weights"], strict=False):
+        if held:
+            state["best_weights_param_dict"] = copy.deepcopy(args.train_network.parameters_dict())
+    load_state(path, **_parts(args), **states)
+    for callback, state in zip(stateful, states.values(), strict=True):
+        vars(callback).update(state)
+    args.cur_step_num = values["step"]
+    done = 0 if values["between_epochs"] else values["steps_of_epoch"]
+    if values["between_epochs"]:
+        _begin_next_epoch(args)
+    place = f"step {done} of epoch {epoch}" if done else f"epoch {epoch - 1}"
+    print(f"The run goes on after {place} of {epochs}, from {os.fspath(path)}.", flush=True)
+    return epoch, done
+
+
+def _begin_next_epoch(args: InternalCallbackParam) -> None:
+    """Move on from behind the last row of an epoch, where a run stands that was stopped there, to the next one's first."""
+    rows, size = args.train_iterator, args.train_dataset.get_dataset_size()
+    if hasattr(rows, "set_state") and (place := rows.get_state())["step"] == size:
+        rows.set_state({**place, "epoch": place["epoch"] + 1, "step": 0})
+
+
+def _parts(args: InternalCallbackParam) -> dict[str, Any]:
+    rows = args.train_iterator
+    parts = {"network": args.train_network, "loss_scale_manager": args.loss_scale_mananger, "rows": rows}
+    return {
+        name: part
+        for name, part in parts.items()
+        if part is not None and (name != "rows" or hasattr(rows, "set_state"))
+    }
+
+
+def _stateful(args: InternalCallbackParam) -> list[Callback]:
+    given = args.list_callback
+    return [c for c in (given if isinstance(given, (list, tuple)) else [given]) if getattr(c, "_resumed", ())]
+
+
+def _state_of(callback: Callback) -> dict[str, Any]:
+    return {name: vars(callback)[name] for name in callback._resumed}
+
+
+def _best(callback: Callback) -> Any:
+    return getattr(callback, "best_weights_param_dict", None)

@@ -1,0 +1,200 @@
+"""The forward part of a gradient in PyNative mode: a function runs on watched Tensors, when its gradient is taken or ahead of it.
+
+A Cell that `set_grad` marked and that is called outside a gradient records its forward. The first gradient of the Cell by the
+same arguments walks back over that one: what the forward drew and counted (a sampler, the statistics of BatchNorm) is not drawn
+and counted again.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sporax._src.core import tree
+from sporax._src.core.execution import current, run_apart
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.stateful import Stateful
+from sporax._src.core.tape import Node, Session, is_recording, leaf, opened, recording, watched
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.traced_number import TracedNumber
+from sporax._src.engine.vjp import has_gradient
+from sporax._src.processes.parallel_context import pipelining
+from sporax._src.processes.world import is_joined
+
+
+def counts(value: Any) -> bool:
+    """Tell whether an argument is one that gradients go by."""
+    return isinstance(value, (Tensor, tree.Mutable, tree.Container)) and type(value) is not TracedNumber
+
+
+def tensors_of(value: Any) -> list[Tensor]:
+    """Return the Tensors of a nested value."""
+    leaves: list[Tensor] = []
+    tree.flatten(value, is_tensor, leaves)
+    return leaves
+
+
+def is_watchable(t: Tensor) -> bool:
+    """Tell whether a Tensor may have a gradient."""
+    return has_gradient(t._data) and not t._is_sparse_index
+
+
+def without_history(value: Any) -> Any:
+    """Return a nested value whose Tensors no gradient knows of."""
+    return tree.map_leaves(lambda t: t if isinstance(t, Parameter) else wrap(t._data), value, is_tensor)
+
+
+def by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> Callable[..., Any]:
+    """Return `fn` with the keyword arguments `names` as further positional ones: gradients go by them, too."""
+
+    def call(*values: Any) -> Any:
+        scope = current.get().scope
+        inner = fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
+        return inner(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    call.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    return call
+
+
+class Forward:
+    """A function that has run on watched Tensors.
+
+    Args:
+        fn: The function.
+        args: Its arguments.
+        positions: Which of them are watched.
+        weights: The Parameters that are watched, with those that are watched arguments.
+
+    A Tensor that is given twice is one Tensor in the function, too, and a Parameter is itself.
+
+    Attributes:
+        out: What it returned.
+        edges: What made each Tensor of `out`.
+        leaves: Where walks back end for the Tensors of each watched argument, by position; None: it has no gradient.
+        weights: Where they end for each Parameter, by its `id`.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], args: Sequence[Any], positions: Sequence[int], weights: Sequence[Parameter]
+    ) -> None:
+        self._session: Session = current.get().session
+        given = [t for p in positions for t in tensors_of(args[p]) if isinstance(t, Parameter) and is_watchable(t)]
+        parameters = list({id(w): w for w in (*weights, *given)}.values())
+        outer = [w._node for w in parameters]
+        self.weights = {id(w): leaf(w._data, edge) for w, edge in zip(parameters, outer, strict=True)}
+        self._session.edges.update({id(w): (w, (self.weights[id(w)], 0)) for w in parameters})
+        nodes, made = dict(self.weights), {}
+        self.leaves = {p: [_leaf_of(t, nodes, made) for t in tensors_of(args[p])] for p in positions}
+        fresh = [_with_fresh(a, made) for a in args]
+        try:
+            with recording():
+                self.out = fn(*fresh)
+            self.edges = [t._node for t in tensors_of(self.out)]  # while the weights are leaves: one may be a result
+        finally:
+            for w, edge in zip(parameters, outer, strict=True):
+                w._node = edge
+
+    def resumed(self) -> opened:
+        """Return the time in which the nodes of this forward may be walked again."""
+        return opened(self._session)
+
+
+def _leaf_of(t: Tensor, nodes: dict[int, Node], made: dict[int, Tensor]) -> Node | None:
+    """Return the leaf of a Tensor, None if it has no gradient.
+
+    Args:
+        t: The Tensor.
+        nodes: The leaves by the `id` of their Tensors.
+        made: The fresh Tensors that the function gets, by the `id` of those they stand for.
+    """
+    if not is_watchable(t):
+        return None
+    if id(t) not in nodes:
+        node = nodes[id(t)] = leaf(t._data, t._node if watched(t) else None)
+        new = made[id(t)] = wrap(t._data)
+        new._hooks = t._hooks
+        new._node = (node, 0)
+        node.input = weakref.ref(new)
+    return nodes[id(t)]
+
+
+def _with_fresh(value: Any, made: dict[int, Tensor]) -> Any:
+    """Return a nested value with fresh Tensors in it; itself where there are none, for a function may change a list."""
+    if not any(id(t) in made for t in tensors_of(value)):
+        return value
+    return tree.map_leaves(lambda t: made.get(id(t), t), value, is_tensor)
+
+
+# --- Ahead of the gradient ------------------------------------------------------------------------------------------
+
+
+class _Ahead:
+    """A forward that ran ahead of its gradient, and what it ran on: it serves while that is unchanged."""
+
+    def __init__(self, forward: Forward, values: Sequence[Any], weights: Sequence[Parameter]) -> None:
+        self.forward = forward
+        tensors: list[Tensor] = []
+        self._structure = tree.flatten(values, is_tensor, tensors)
+        self._arguments = [(weakref.ref(t, self._drop), t._data) for t in tensors]
+        self._weights = [(w, w._data) for w in weights]
+        self._drops: list[_Ahead] = []
+
+    def kept_in(self, forwards: list[_Ahead]) -> None:
+        """Be one of `forwards` until an argument is gone, by which no gradient can be asked for any more."""
+        self._drops = forwards
+        forwards.append(self)
+
+    def _drop(self, _: object) -> None:
+        if self in self._drops:
+            self._drops.remove(self)
+
+    def ran_on(self, values: Sequence[Any]) -> bool:
+        """Tell whether these were the arguments."""
+        tensors: list[Tensor] = []
+        return (
+            tree.flatten(values, is_tensor, tensors) == self._structure
+            and all(ref() is t and t._data is a for (ref, a), t in zip(self._arguments, tensors, strict=True))
+            and all(w._data is a for w, a in self._weights)
+        )
+
+
+_ahead: WeakKeyDictionary[Stateful, list[_Ahead]] = WeakKeyDictionary()
+
+
+def runs_ahead() -> bool:
+    """Tell whether a Cell marked by `set_grad` records its forward now: outside a gradient that records it anyway.
+
+    Where stages of several processes run it, what a gradient goes by has to be known before: arguments would be, too.
+    """
+    now = current.get()
+    return not (now.recording or now.refuses_gradients or (is_joined() and pipelining() is not None))
+
+
+def _opened_forward(fn: Callable[..., Any], values: Sequence[Any], weights: Sequence[Parameter]) -> Forward:
+    with opened():
+        return Forward(fn, values, [p for p, v in enumerate(values) if counts(v)], weights)
+
+
+def run_ahead(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return `run(*args, **kwargs)`, which runs a Cell, and keep what the Cell's gradient needs."""
+    values = (*args, *kwargs.values())
+    weights = [w for w in cell.trainable_params() if has_gradient(w._data)]
+    forward = run_apart(_opened_forward, by_position(run, len(args), tuple(kwargs)), values, weights)
+    forwards = _ahead.setdefault(cell, [])
+    forwards[:] = [f for f in forwards if not f.ran_on(values)]
+    _Ahead(forward, values, weights).kept_in(forwards)
+    return without_history(forward.out)
+
+
+def claim(fn: Any, values: Sequence[Any], weights: Sequence[Parameter]) -> Forward | None:
+    """Return, and forget, the forward that `fn` ran on these arguments ahead of a gradient; None if there is none."""
+    if is_recording() or not isinstance(fn, Stateful):
+        return None
+    forwards = _ahead.get(fn, [])
+    for f in forwards:
+        if f.ran_on(values) and all(id(w) in f.forward.weights for w in weights):
+            forwards.remove(f)
+            return f.forward
+    return None

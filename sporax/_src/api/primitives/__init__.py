@@ -4,11 +4,11 @@ Reading order: `arrays`, `reductions`, `random`, `resize`, `gradients`, `optimiz
 `higher_order`, `program`, `summary`, `experience_buffer`, `internal`, `generated`, `sets`.
 """
 
-from sporax._src.api.primitives import (  # noqa: F401  (importing registers the classes)
+from sporax._src.api.primitives import (
     arrays,
+    auto_generate,
     experience_buffer,
     fused_optimizer_steps,
-    generated,
     gradients,
     higher_order,
     internal,

@@ -11,7 +11,7 @@ from sporax._src.data.converters.batches import HEADER_SIZE, PAGE_SIZE, check_pa
 from sporax._src.data.converters.names import check_name
 from sporax._src.data.converters.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.writer import FileWriter
-from sporax._src.data.sources.images import read_idx
+from sporax._src.data.sources.mnist_cifar import read_idx
 from sporax._src.data.vision.files import encode_jpeg
 
 _QUALITY = 95  # OpenCV's, by which MindSpore encodes

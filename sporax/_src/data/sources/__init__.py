@@ -20,9 +20,7 @@ from sporax._src.data.sources.digits import (
 )
 from sporax._src.data.sources.files import TextFileDataset
 from sporax._src.data.sources.folder import ImageFolderDataset
-from sporax._src.data.sources.generated import FakeImageDataset, RandomDataset
 from sporax._src.data.sources.generator import GeneratorDataset
-from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
 from sporax._src.data.sources.labelled import (
     Caltech101Dataset,
     Caltech256Dataset,
@@ -37,6 +35,7 @@ from sporax._src.data.sources.labelled import (
 )
 from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
 from sporax._src.data.sources.mindrecord import MindDataset
+from sporax._src.data.sources.mnist_cifar import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
 from sporax._src.data.sources.news import (
     AGNewsDataset,
     AmazonReviewDataset,
@@ -67,6 +66,7 @@ from sporax._src.data.sources.sounds import (
     TedliumDataset,
     YesNoDataset,
 )
+from sporax._src.data.sources.synthetic import FakeImageDataset, RandomDataset
 from sporax._src.data.sources.tables import CLUEDataset, CSVDataset
 from sporax._src.data.sources.tfrecord import TFRecordDataset
 from sporax._src.data.sources.translations import IWSLT2016Dataset, IWSLT2017Dataset, Multi30kDataset

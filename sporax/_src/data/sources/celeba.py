@@ -11,8 +11,8 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.images import check_folder
 from sporax._src.data.sources.mappable import MappableDataset
+from sporax._src.data.sources.mnist_cifar import check_folder
 from sporax._src.data.vision.image import decode as decoded
 
 _PARTS = {"train": "0", "valid": "1", "test": "2"}

@@ -11,8 +11,8 @@ import numpy as np
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.folders import FolderFilesDataset
-from sporax._src.data.sources.images import ImagesDataset, MnistDataset, read_idx
+from sporax._src.data.sources.folder_files import FolderFilesDataset
+from sporax._src.data.sources.mnist_cifar import ImagesDataset, MnistDataset, read_idx
 from sporax._src.data.sources.stored import matrices
 
 

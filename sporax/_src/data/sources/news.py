@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.folders import FolderFilesDataset
+from sporax._src.data.sources.folder_files import FolderFilesDataset
 
 
 class _TableDataset(FolderFilesDataset):

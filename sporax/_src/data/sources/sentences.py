@@ -12,7 +12,7 @@ from sporax._src.base.errors import shown
 from sporax._src.base.json_text import parse_json
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.folders import FolderFilesDataset
+from sporax._src.data.sources.folder_files import FolderFilesDataset
 from sporax._src.data.sources.stored import StoredDataset
 
 

@@ -13,7 +13,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.folders import FolderFilesDataset
+from sporax._src.data.sources.folder_files import FolderFilesDataset
 
 _TAGS = ("<url", "<keywords", "<talkid", "<description", "<reviewer", "<translator", "<title", "<speaker", "<doc",
          "</doc")  # fmt: skip

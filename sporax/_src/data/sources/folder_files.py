@@ -8,7 +8,7 @@ from typing import Any
 from sporax._src.data import checks
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.files import FilesDataset
-from sporax._src.data.sources.images import check_folder
+from sporax._src.data.sources.mnist_cifar import check_folder
 
 
 class FolderFilesDataset(FilesDataset):

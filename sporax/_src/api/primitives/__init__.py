@@ -4,7 +4,7 @@ Reading order: `arrays`, `reductions`, `random`, `resize`, `gradients`, `optimiz
 `higher_order`, `program`, `summary`, `experience_buffer`, `internal`, `generated`, `sets`.
 """
 
-from sporax._src.api.primitives import (
+from sporax._src.api.primitives import (  # noqa: F401  (importing registers the classes)
     arrays,
     auto_generate,
     experience_buffer,

@@ -26,8 +26,9 @@ from sporax._src.nn.checks import (
 from sporax._src.nn.parallel.marked_operators import cut_as, is_marked
 from sporax._src.ops.array.creation import one_hot
 from sporax._src.ops.array.gather import gather
+from sporax._src.ops.math.norms import clip_by_norm
 from sporax._src.ops.nn.embedding import embedding
-from sporax._src.ops.nn.layer_kernels import clip_by_norm, merge_fields
+from sporax._src.ops.nn.layer_kernels import merge_fields
 
 __all__ = [
     "Embedding", "EmbeddingExt", "EmbeddingLookup", "MultiFieldEmbeddingLookup", "OneHot",

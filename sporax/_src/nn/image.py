@@ -19,9 +19,9 @@ from sporax._src.nn.containers import CellList
 from sporax._src.nn.convolution import Conv2d
 from sporax._src.nn.pooling.pooling import AvgPool2d
 from sporax._src.ops.array.gather import slice_
+from sporax._src.ops.image import patches, similarity
 from sporax._src.ops.image.pixel_shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
 from sporax._src.ops.image.resize import interpolate
-from sporax._src.ops.nn import layer_kernels
 
 __all__ = [
     "MSSSIM", "PSNR", "SSIM", "CentralCrop", "ChannelShuffle", "ImageGradients", "PixelShuffle", "PixelUnshuffle",
@@ -111,7 +111,7 @@ class ImageGradients(Cell):
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
         rank_input(self, (4,), images=images)
-        return layer_kernels.image_gradients(images)
+        return patches.image_gradients(images)
 
 
 class CentralCrop(Cell):
@@ -173,7 +173,7 @@ class Unfold(Cell):
 
     def construct(self, input_x: Tensor) -> Tensor:
         rank_input(self, (4,), input_x=input_x)
-        return layer_kernels.patches(input_x, self._kernel, self._stride, self._rate, self._padding)
+        return patches.patches(input_x, self._kernel, self._stride, self._rate, self._padding)
 
 
 def _plane(cell: Cell, name: str, value: Any) -> tuple[int, int]:
@@ -222,7 +222,7 @@ class PSNR(Cell):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         _check_images(self, img1, img2)
-        return layer_kernels.psnr(img1, img2, self.max_val)
+        return similarity.psnr(img1, img2, self.max_val)
 
 
 def _window(size: int, sigma: float) -> Tensor:
@@ -278,7 +278,7 @@ class SSIM(_Similarity):
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         dtype_input(self, (mstype.float32, mstype.float16), img1=img1)
         _check_images(self, img1, img2, self.filter_size)
-        return layer_kernels.ssim(img1, img2, self.conv.weight, self.max_val, self.k1, self.k2)
+        return similarity.ssim(img1, img2, self.conv.weight, self.max_val, self.k1, self.k2)
 
 
 class MSSSIM(_Similarity):
@@ -322,4 +322,4 @@ class MSSSIM(_Similarity):
         dtype_input(self, (mstype.float64, mstype.float32, mstype.float16, mstype.uint8), img1=img1)
         _check_images(self, img1, img2, self.filter_size * 2 ** (self.level - 1))
         window = self.multi_convs_list[0].weight
-        return layer_kernels.msssim(img1, img2, window, self.max_val, self._powers, self.k1, self.k2)
+        return similarity.msssim(img1, img2, window, self.max_val, self._powers, self.k1, self.k2)

@@ -26,7 +26,7 @@ from sporax._src.nn.checks import (
 )
 from sporax._src.nn.parallel.marked_operators import is_marked
 from sporax._src.ops.array.shape import flatten, reshape
-from sporax._src.ops.nn.embedding import bidense, dense
+from sporax._src.ops.nn.linear import bidense, dense
 
 __all__ = [
     "BiDense", "Dense", "Flatten", "Identity", "Linear", "Unflatten",

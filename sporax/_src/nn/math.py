@@ -17,12 +17,13 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, flag, label, of_type
 from sporax._src.ops.array.creation import tril, triu
 from sporax._src.ops.array.shape import roll, swapaxes
+from sporax._src.ops.linalg import diagonals
 from sporax._src.ops.linalg.diagonals import diag_embed, diagonal
 from sporax._src.ops.linalg.linalg import det, inverse
 from sporax._src.ops.linalg.products import matmul
+from sporax._src.ops.math import norms, special, statistics
 from sporax._src.ops.math.special import digamma, igamma, lgamma
 from sporax._src.ops.math.statistics import logsumexp
-from sporax._src.ops.nn import layer_kernels
 
 __all__ = [
     "ClipByNorm", "DiGamma", "IGamma", "L1Regularizer", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul",
@@ -67,7 +68,7 @@ class Moments(Cell):
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
         dtype_input(self, _HALVES, x=x)
-        return layer_kernels.moments(x, self.axis, self.keep_dims)
+        return statistics.moments(x, self.axis, self.keep_dims)
 
 
 class ReduceLogSumExp(Cell):
@@ -107,7 +108,7 @@ class Norm(Cell):
     reduce_sum, sqrt, squeeze = holds("ReduceSum", True), holds("Sqrt"), holds("Squeeze", own.axis)
 
     def construct(self, x: Tensor) -> Tensor:
-        return layer_kernels.l2_norm(x, self.axis, self.keep_dims)
+        return norms.l2_norm(x, self.axis, self.keep_dims)
 
     def extend_repr(self) -> str:
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
@@ -131,7 +132,7 @@ class ClipByNorm(Cell):
     clip_by_norm = holds("ClipByNorm", own.axis)
 
     def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
-        return layer_kernels.clip_by_norm(x, clip_norm, self.axis)
+        return norms.clip_by_norm(x, clip_norm, self.axis)
 
 
 class L1Regularizer(Cell):
@@ -151,7 +152,7 @@ class L1Regularizer(Cell):
     abs, reduce_sum = holds("Abs"), holds("ReduceSum")
 
     def construct(self, weights: Tensor) -> Tensor:
-        return layer_kernels.l1_norm(weights, self._scale)
+        return norms.l1_norm(weights, self._scale)
 
 
 # --- special functions ----------------------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ class LBeta(_Plain):
 
     def construct(self, x: Tensor, y: Tensor) -> Tensor:
         dtype_input(self, _HALVES, x=x, y=y)
-        return layer_kernels.lbeta(x, y)
+        return special.lbeta(x, y)
 
 
 class Range(Cell):
@@ -280,7 +281,7 @@ class MatrixSetDiag(_Plain):
     dtype = holds("DType")
 
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
-        return layer_kernels.set_diagonal(input_x, diagonal)
+        return diagonals.set_diagonal(input_x, diagonal)
 
 
 class Tril(_Plain):

@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, is_int, label, of_type
-from sporax._src.ops.nn.layer_kernels import pad_axes
+from sporax._src.ops.array.pad import pad_last_axes
 
 __all__ = [
     "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Pad", "ReflectionPad1d", "ReflectionPad2d",
@@ -59,7 +59,7 @@ class Pad(Cell):
             raise ValueError(f"{label(self)}: paddings must not be negative, got {self._pads}.")
         if x.ndim != len(self._pads):
             raise ValueError(f"{label(self)}: x must have {len(self._pads)} axes for these paddings, got {x.ndim}.")
-        return pad_axes(x, 0, self._pads, self.mode.lower())
+        return pad_last_axes(x, 0, self._pads, self.mode.lower())
 
 
 def _from_last(owner: Cell, padding: Any, count: int, negative: bool = True) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ class _ConstantPad(Cell):
         self._pads = _pairs(self.padding)
 
     def construct(self, x: Tensor) -> Tensor:
-        return pad_axes(x, self.value, self._pads, "constant")
+        return pad_last_axes(x, self.value, self._pads, "constant")
 
 
 class ConstantPad1d(_ConstantPad):
@@ -154,7 +154,7 @@ class _ReflectionPad(Cell):
     name = cached_property(lambda self: type(self).__name__)
 
     def construct(self, x: Tensor) -> Tensor:
-        return pad_axes(x, 0, self._pads, "reflect") if self._pads else x
+        return pad_last_axes(x, 0, self._pads, "reflect") if self._pads else x
 
 
 class ReflectionPad1d(_ReflectionPad):
@@ -197,7 +197,7 @@ class _ReplicationPad(Cell):
     padv3 = holds("PadV3", "edge")
 
     def construct(self, x: Tensor) -> Tensor:
-        return pad_axes(x, 0, self._pads, "edge")
+        return pad_last_axes(x, 0, self._pads, "edge")
 
 
 class ReplicationPad1d(_ReplicationPad):

@@ -18,7 +18,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.convolution import Conv2d
 from sporax._src.nn.embedding import Embedding, EmbeddingLookup
 from sporax._src.nn.linear import Dense
-from sporax._src.ops.nn import layer_kernels
+from sporax._src.ops.nn import second_moments
 from sporax._src.transform.tensor_hooks import hooked
 
 __all__ = ["Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor"]
@@ -78,7 +78,7 @@ class DenseThor(Dense):
 
     def save_gradient(self, dout: Tensor) -> Tensor:
         """Keep G of the gradient of the product, and return that gradient."""
-        _keep(self.matrix_g, layer_kernels.second_moment(dout, dout.size // self.out_channels))
+        _keep(self.matrix_g, second_moments.second_moment(dout, dout.size // self.out_channels))
         return dout
 
     def _affine(self, x: Tensor) -> Tensor:
@@ -86,7 +86,7 @@ class DenseThor(Dense):
         if not self.thor:
             return out
         # MindSpore divides by the size of XᵀX, not by the number of rows (observed on the CPU).
-        _keep(self.matrix_a, layer_kernels.second_moment(x, self.in_channels))
+        _keep(self.matrix_a, second_moments.second_moment(x, self.in_channels))
         return hooked(out, self.save_gradient)
 
     def extend_repr(self) -> str:
@@ -152,14 +152,14 @@ class Conv2dThor(Conv2d):
         out = super().construct(x)
         if not self.thor:
             return out
-        _keep(self.matrix_a_cov, layer_kernels.patch_moment(x, self.kernel_size, self.stride, self.dilation))
+        _keep(self.matrix_a_cov, second_moments.patch_moment(x, self.kernel_size, self.stride, self.dilation))
         places = [-(-size // step) for size, step in zip(x.shape[2:], self.stride, strict=True)]
         _keep(self.a_normalizer, Tensor([math.prod(places)], mstype.float32))
         return hooked(out, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
         """Keep G of the gradient of the outputs, and return that gradient."""
-        _keep(self.matrix_g_cov, layer_kernels.channel_moment(dout))
+        _keep(self.matrix_g_cov, second_moments.channel_moment(dout))
         _keep(self.g_normalizer, Tensor([math.prod(dout.shape[2:])], mstype.float32))
         return dout
 
@@ -216,12 +216,12 @@ class EmbeddingThor(Embedding):
         rows = super().construct(ids)
         if not self.thor:
             return rows
-        _keep(self.matrix_a, layer_kernels.counts_of(ids, self.vocab_size))
+        _keep(self.matrix_a, second_moments.counts_of(ids, self.vocab_size))
         return hooked(rows, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
         """Keep G of the gradient of the rows, and return that gradient."""
-        _keep(self.matrix_g, layer_kernels.second_moment(dout, dout.size // self.embedding_size))
+        _keep(self.matrix_g, second_moments.second_moment(dout, dout.size // self.embedding_size))
         return dout
 
 
@@ -270,12 +270,12 @@ class EmbeddingLookupThor(EmbeddingLookup):
         rows = super()._rows(indices)
         if not self.thor or self.target == "CPU":
             return rows
-        _keep(self.matrix_a, layer_kernels.counts_of(indices, self.vocab_size))
+        _keep(self.matrix_a, second_moments.counts_of(indices, self.vocab_size))
         return hooked(rows, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
         """Keep G of the gradient of the rows, and return that gradient."""
-        _keep(self.matrix_g, layer_kernels.second_moment(dout, dout.shape[0]))
+        _keep(self.matrix_g, second_moments.second_moment(dout, dout.shape[0]))
         return dout
 
 

@@ -19,8 +19,8 @@ from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.gather import narrow
 from sporax._src.ops.array.joining import split
 from sporax._src.ops.array.sorting import topk
+from sporax._src.ops.math.norms import clip_by_norm
 from sporax._src.ops.nn.attention import flash_attention_score
-from sporax._src.ops.nn.layer_kernels import clip_by_norm
 from sporax._src.ops.random.draws import uniform
 
 # --- sequences -----------------------------------------------------------------------------------------------------

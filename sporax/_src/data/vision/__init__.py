@@ -1,8 +1,8 @@
 """Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images.
 
-Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `normalize`,
-`pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`, `affine`,
-`blur` (pixels that move or mix); `erase`, `mix`, `policies` (augmentation made of the rest).
+Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `types`,
+`normalize`, `pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`,
+`affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest).
 """
 
 from sporax._src.data.vision.affine import Affine, Perspective, RandomAffine, RandomPerspective, Rotate
@@ -30,7 +30,7 @@ from sporax._src.data.vision.color_jitter import (
     RandomSharpness,
 )
 from sporax._src.data.vision.convert import ConvertColor, HsvToRgb, LinearTransformation, RgbToHsv
-from sporax._src.data.vision.crops import Erase, FiveCrop, PadToSize, RandomResize, ResizedCrop, SlicePatches, TenCrop
+from sporax._src.data.vision.crops import FiveCrop, PadToSize, ResizedCrop, SlicePatches, TenCrop
 from sporax._src.data.vision.enums import (
     AutoAugmentPolicy,
     Border,
@@ -40,7 +40,7 @@ from sporax._src.data.vision.enums import (
     Inter,
     SliceMode,
 )
-from sporax._src.data.vision.erase import CutOut, RandomErasing
+from sporax._src.data.vision.erase import CutOut, Erase, RandomErasing
 from sporax._src.data.vision.files import (
     encode_jpeg,
     encode_png,
@@ -54,17 +54,7 @@ from sporax._src.data.vision.files import (
 )
 from sporax._src.data.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, VerticalFlip
 from sporax._src.data.vision.mix import CutMixBatch, MixUp, MixUpBatch
-from sporax._src.data.vision.normalize import (
-    HWC2CHW,
-    Decode,
-    Normalize,
-    NormalizePad,
-    Rescale,
-    ToNumpy,
-    ToPIL,
-    ToTensor,
-    ToType,
-)
+from sporax._src.data.vision.normalize import HWC2CHW, Normalize, NormalizePad, Rescale
 from sporax._src.data.vision.pointwise import (
     AdjustGamma,
     AutoContrast,
@@ -88,10 +78,12 @@ from sporax._src.data.vision.random_geometry import (
     RandomCrop,
     RandomCropDecodeResize,
     RandomHorizontalFlip,
+    RandomResize,
     RandomResizedCrop,
     RandomRotation,
     RandomVerticalFlip,
 )
+from sporax._src.data.vision.types import Decode, ToNumpy, ToPIL, ToTensor, ToType
 
 __all__ = [
     "AdjustBrightness",

@@ -11,13 +11,13 @@ from sporax._src.data.randomness import generator
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.transforms.choices import check_probability
-from sporax._src.data.vision.crops import RandomResize
 from sporax._src.data.vision.enums import Inter
 from sporax._src.data.vision.geometry import Resize, resized
 from sporax._src.data.vision.image import ImageOperation, is_pil
 from sporax._src.data.vision.random_geometry import (
     RandomCrop,
     RandomHorizontalFlip,
+    RandomResize,
     RandomResizedCrop,
     RandomVerticalFlip,
 )

@@ -127,3 +127,53 @@ class RandomErasing(ImageOperation):
         else:
             patch[...] = np.reshape(self.value, (-1, 1, 1))
         return image
+
+
+class Erase(ImageOperation):
+    """Fills a rectangle.
+
+    Args:
+        top (int): The first row.
+        left (int): The first column.
+        height (int): The rows.
+        width (int): The columns; what is outside of the image is left out.
+        value (Union[int, sequence]): The grey or RGB value. Default: ``0``.
+        inplace (bool): Whether to write into the input. Default: ``False``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image of (H, W, C), or the rectangle begins outside of it.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.Erase(0, 1, 1, 1, 7)(np.ones((1, 3, 1), np.uint8)).ravel()
+        array([1, 7, 1], dtype=uint8)
+    """
+
+    keeps_pil = False
+
+    def __init__(self, top: int, left: int, height: int, width: int, value: Any = 0.0, inplace: bool = False) -> None:
+        where = "vision.Erase"
+        self.top, self.left = checks.integer(where, "top", top, 0), checks.integer(where, "left", left, 0)
+        self.height, self.width = checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1)
+        values = (value,) if isinstance(value, (int, float)) else value
+        if not isinstance(values, (list, tuple)) or len(values) not in (1, 3):
+            raise TypeError(f"{where}: value must be a number or three of them, got {describe(value)}.")
+        if not all(isinstance(v, (int, float)) and 0 <= v <= 255 for v in values):
+            raise ValueError(f"{where}: value must be of [0, 255], got {describe(value)}.")
+        self.value = tuple(values)
+        checks.boolean(where, "inplace", inplace)
+        self.inplace = inplace
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        if image.ndim != 3 or self.top >= image.shape[0] or self.left >= image.shape[1]:
+            raise RuntimeError(
+                f"vision.Erase: expected an image of (H, W, C) with a pixel at ({self.top}, {self.left}), "
+                f"got {describe(image)}."
+            )
+        image = image if self.inplace else image.copy()
+        colour = np.resize(np.array(self.value), image.shape[2])
+        image[self.top : self.top + self.height, self.left : self.left + self.width] = colour.astype(image.dtype)
+        return image

@@ -14,7 +14,7 @@ from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments
 from sporax._src.data.vision.enums import Border, Inter
-from sporax._src.data.vision.geometry import mirrored, padded, resized
+from sporax._src.data.vision.geometry import Resize, mirrored, padded, resized
 from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of, to_pil
 
 
@@ -316,3 +316,36 @@ class RandomRotation(ImageOperation):
         colours = self.fill_value if len(self.fill_value) == bands else self.fill_value[:1] * bands
         fill = colours[0] if bands == 1 else colours
         return image.rotate(draw, pil_filter(self.resample), self.expand, self.center, fillcolor=fill)
+
+
+class RandomResize(ImageOperation):
+    """Does what `Resize` does, with a random interpolation: nearest, bilinear, bicubic or area.
+
+    Args:
+        size (Union[int, sequence]): As of `Resize`.
+
+    Raises:
+        TypeError: If `size` has the wrong type.
+        ValueError: If a side is not positive.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomResize((4, 6))(np.zeros((8, 8, 3), np.uint8)).shape
+        (4, 6, 3)
+    """
+
+    keeps_pil = False
+    takes_batches = True
+
+    def __init__(self, size: Any) -> None:
+        self.resize = Resize(size)
+        self.size = size
+
+    def _draw(self, image: Any) -> Inter:
+        kinds = (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA)
+        return kinds[int(generator().integers(len(kinds)))]
+
+    def _array(self, image: np.ndarray, draw: Inter) -> np.ndarray:
+        return resized(image, *self.resize._target(image), draw)

@@ -10,8 +10,9 @@ from sporax._src.bindings.primitive import holds
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.checks import bad_input, flag, label, of_type, tensor_input, within
 from sporax._src.nn.losses.regression import LossBase, ReducedLoss
+from sporax._src.ops.math import norms
 from sporax._src.ops.math.arithmetic import minimum, sub
-from sporax._src.ops.nn import classification_loss, layer_kernels, regression_loss
+from sporax._src.ops.nn import classification_loss, regression_loss
 
 __all__ = [
     "CosineEmbeddingLoss", "HingeEmbeddingLoss", "MarginRankingLoss", "SoftMarginLoss", "TripletMarginLoss",
@@ -118,7 +119,7 @@ class TripletMarginLoss(ReducedLoss):
 
 
 def _pairwise_distance(x: Tensor, y: Tensor) -> Tensor:
-    return layer_kernels.l2_norm(sub(x, y), 1)
+    return norms.l2_norm(sub(x, y), 1)
 
 
 class TripletMarginWithDistanceLoss(LossBase):

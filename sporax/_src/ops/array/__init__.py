@@ -1,14 +1,13 @@
 """Making, moving, picking and placing elements.
 
 Reading order: `creation`, `shape`, `joining`, `index_plan`, `indexing`, `gather`, `scatter`, `assign`, `selection`,
-`sorting`, `cast`, `pad`, `encoding`.
+`sorting`, `cast`, `pad`.
 """
 
 from sporax._src.ops.array import (  # noqa: F401  (importing a family registers its rows)
     assign,
     cast,
     creation,
-    encoding,
     gather,
     index_plan,
     indexing,

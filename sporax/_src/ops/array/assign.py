@@ -387,3 +387,31 @@ IdentityN()(x) -> identity(tuple(x))
 """,
     globals(),
 )
+
+
+@writes(
+    cases=("T(3, 2), D([[0], [0], [2]], np.int32), T(3, 2)",), ref="references.encoding.scatter_add",
+    errors=(
+        ("T(3, 2), T(3, 1), T(3, 2)", "indices must be an integer Tensor"),
+        ("T(3, 2), D([[0], [0], [2]], np.int32), T(2, 2)", "updates must have shape [3, 2], got [2, 2]"),
+    ),
+    name="_scatter_non_aliasing_add", primitive="ScatterNonAliasingAdd()",
+)  # fmt: skip
+def scatter_non_aliasing_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """Add updates to the slices of a Parameter at indices, vectors along the last axis, and return its new value.
+
+    Args:
+        input_x: The Parameter.
+        indices: An integer Tensor of shape (*s, k): s vectors that count along the first k axes.
+        updates: A Tensor of shape (*s, *input_x.shape[k:]).
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.ScatterNonAliasingAdd()(p, Tensor([[0], [2]]), Tensor([10.0, 20.0])).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
+    """
+    return write("ScatterNonAliasingAdd", input_x, scatter.tensor_scatter_add(input_x, indices, updates))

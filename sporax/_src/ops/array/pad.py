@@ -8,11 +8,11 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from sporax._src.base.typing import Array, OptArray, Shape
+from sporax._src.base.typing import Array, OptArray, Shape, Static
 from sporax._src.bindings.primitive import primitive
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_choice
-from sporax._src.engine.table import composite, freeze, op
+from sporax._src.engine.table import composite, freeze, internal, op
 
 _REF = "references.image."
 _MODES = {
@@ -235,3 +235,26 @@ def padding(x: Array, pad_dim_size: int = 8) -> Array:
     if x.ndim < 2 or x.shape[-1] != 1:
         raise ValueError(f"the last axis of x must have 1 element, got shape {list(x.shape)}.")
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, pad_dim_size - 1)])
+
+
+@internal("pad_axes")
+def pad_last_axes(x: Array, value: Array, pads: Static, mode: str) -> Array:
+    """Return x with its last axes extended by `pads` (a pair for each of them), or cut where negative."""
+    if x.ndim < len(pads):
+        raise ValueError(f"x must have at least {len(pads)} axes for these paddings, got {x.ndim}.")
+    full = ((0, 0),) * (x.ndim - len(pads)) + tuple(pads)
+    for axis, (size, (before, after)) in enumerate(zip(x.shape, full, strict=True)):
+        limit = {"reflect": size, "symmetric": size + 1}.get(mode)
+        if limit is not None and max(before, after) >= limit:
+            raise ValueError(
+                f"paddings of axis {axis} must be less than {limit} in mode '{mode}', got {(before, after)}."
+            )
+        if size and size + before + after <= 0:
+            raise ValueError(f"axis {axis} must keep a positive size, got {size} padded by {(before, after)}.")
+    if mode == "constant":
+        fill = jnp.asarray(value).astype(x.dtype)
+        return lax.pad(x, fill, [(before, after, 0) for before, after in full])
+    grown = jnp.pad(x, [(max(b, 0), max(a, 0)) for b, a in full], mode=mode)
+    return lax.slice(
+        grown, [max(-b, 0) for b, _ in full], [d - max(-a, 0) for d, (_, a) in zip(grown.shape, full, strict=True)]
+    )

@@ -742,3 +742,33 @@ def repeat_interleave(input: Array, repeats: Static, axis: int | None = None) ->
         raise ValueError(f"repeats must be one int or one per element ({input.shape[axis]}), got {counts.size}.")
     counts = np.broadcast_to(counts, (input.shape[axis],))
     return jnp.repeat(input, counts, axis, total_repeat_length=int(counts.sum()))
+
+
+@op(
+    ref="references.encoding.data_format_vec_permute",
+    cases=("D([1, 2, 3, 4], np.int64)", "I(4, 2), 'NCHW', 'NHWC'", "I(4), 'NHWC', 'NHWC'"),
+    errors=(("I(2)", "shape"), ("I(4), 'NHWC', 'HWNC'", "dst_format")),
+    grad=0,
+    name="_data_format_vec_permute",
+    primitive="DataFormatVecPermute(src_format='NHWC', dst_format='NCHW')",
+)
+def data_format_vec_permute(x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
+    """Return what x (4,) or (4, 2) says of the axes of one layout in the order of another.
+
+    Args:
+        x: A Tensor (4,) or (4, 2).
+        src_format, dst_format: "NHWC" or "NCHW".
+
+    Raises:
+        ValueError: If a layout or the shape of x is another.
+
+    Examples:
+        >>> ops.DataFormatVecPermute()(Tensor([1, 2, 3, 4])).asnumpy()
+        array([1, 4, 2, 3])
+    """
+    for name, value in (("src_format", src_format), ("dst_format", dst_format)):
+        if value not in ("NHWC", "NCHW"):
+            raise ValueError(f"{name} must be 'NHWC' or 'NCHW', got {value!r}.")
+    if x.shape not in ((4,), (4, 2)):
+        raise ValueError(f"x must have shape [4] or [4, 2], got {list(x.shape)}.")
+    return x[np.array([src_format.index(axis) for axis in dst_format])]

@@ -1,4 +1,4 @@
-"""Images: `boxes`, `nms`, `color`, `patches`, `pixel_shuffle`, `grid_sample`, `resize`, `roi`."""
+"""Images: `boxes`, `nms`, `color`, `patches`, `pixel_shuffle`, `grid_sample`, `resize`, `roi`, `similarity`."""
 
 from sporax._src.ops.image import (  # noqa: F401  (importing a family registers its rows)
     boxes,
@@ -9,4 +9,5 @@ from sporax._src.ops.image import (  # noqa: F401  (importing a family registers
     pixel_shuffle,
     resize,
     roi,
+    similarity,
 )

@@ -298,3 +298,23 @@ def scale_and_translate(
     up = _weights(x.shape[1], rows, scale[0], translation[0], kernel_type, antialias)
     side = _weights(x.shape[2], cols, scale[1], translation[1], kernel_type, antialias)
     return jnp.einsum("nhwc,rh,sw->nrsc", x, up.astype(x.dtype), side.astype(x.dtype))
+
+
+@internal("image_gradients")
+def image_gradients(images: Array) -> tuple[Array, Array]:
+    """Return the differences (dy, dx) between each pixel and the next, zero at the end of each axis."""
+    dy = jnp.diff(images, axis=2)
+    dx = jnp.diff(images, axis=3)
+    return jnp.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0))), jnp.pad(dx, ((0, 0), (0, 0), (0, 0), (0, 1)))
+
+
+@internal("extract_image_patches")
+def patches(x: Array, kernel: Static, stride: Static, rate: Static, padding: str) -> Array:
+    """Return the patches of x (N, C, H, W), their values along axis 1: channels fastest, then columns, then rows."""
+    spans = [(k - 1) * r + 1 for k, r in zip(kernel, rate, strict=True)]
+    pads = same_pads(x.shape[2:], kernel, stride, rate) if padding == "same" else [(0, 0), (0, 0)]
+    if padding == "valid" and any(span > size for span, size in zip(spans, x.shape[2:], strict=True)):
+        raise ValueError(f"patches of {spans} pixels do not fit images of {list(x.shape[2:])}.")
+    sizes = [(d + a + b - span) // s + 1 for d, (a, b), span, s in zip(x.shape[2:], pads, spans, stride, strict=True)]
+    taken = unfold_windows(x, kernel, stride, pads, rate, sizes)
+    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], x.shape[1] * math.prod(kernel), *sizes)

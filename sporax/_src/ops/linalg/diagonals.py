@@ -408,3 +408,52 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
                [3, 9]])
     """
     return _matrix_set_diag(x, diagonal, k, align)
+
+
+@op(
+    ref="references.encoding.tridiagonal",
+    cases=("T(2, 1, 4), T(2, 1, 4), T(2, 1, 4), T(2, 4, 3)", "T(1, 3), T(1, 3), T(1, 3), T(3, 2)"),
+    errors=(("T(1, 3), T(1, 4), T(1, 3), T(3, 2)", "diagonals"), ("T(1, 3), T(1, 3), T(1, 3), T(4, 2)", "rhs")),
+    name="_tridiagonal_matmul",
+    primitive="TridiagonalMatMul()",
+)
+def tridiagonal_matmul(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Array:
+    """Return the product of a matrix of three diagonals with another.
+
+    Args:
+        superdiag, maindiag, subdiag: Diagonals (..., 1, M); the last of the first and the first of the last do not
+            count.
+        rhs: A Tensor (..., M, N).
+
+    Returns:
+        A Tensor (..., M, N).
+
+    Raises:
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> ones = ops.ones((1, 3))
+        >>> ops.TridiagonalMatMul()(ones, ones, ones, ops.ones((3, 1))).asnumpy()[:, 0]
+        array([2., 3., 2.], dtype=float32)
+    """
+    if not superdiag.shape == maindiag.shape == subdiag.shape:
+        raise ValueError(
+            f"the diagonals must have one shape, got {list(superdiag.shape)}, {list(maindiag.shape)}, {list(subdiag.shape)}."
+        )
+    if rhs.ndim != maindiag.ndim or rhs.shape[-2] != maindiag.shape[-1]:
+        raise ValueError(f"rhs must have shape [..., {maindiag.shape[-1]}, N], got {list(rhs.shape)}.")
+    up, main, low = (jnp.swapaxes(d, -1, -2) for d in (superdiag, maindiag, subdiag))
+    pad = [(0, 0)] * (rhs.ndim - 2)
+    after = jnp.pad(rhs[..., 1:, :], [*pad, (0, 1), (0, 0)])
+    before = jnp.pad(rhs[..., :-1, :], [*pad, (1, 0), (0, 0)])
+    return main * rhs + up * after + low * before
+
+
+@internal("set_diagonal")
+def set_diagonal(x: Array, diagonal: Array) -> Array:
+    """Return the matrices x with `diagonal` in their main diagonals."""
+    shape = (*x.shape[:-2], min(x.shape[-2:])) if x.ndim >= 2 else None
+    if diagonal.shape != shape:
+        raise ValueError(f"diagonal must have shape {list(shape or ())}, got {list(diagonal.shape)}.")
+    index = jnp.arange(diagonal.shape[-1])
+    return x.at[..., index, index].set(diagonal.astype(x.dtype))

@@ -1,12 +1,13 @@
 """Element by element and over axes.
 
 Reading order: `arithmetic`, `elementwise`, `binary`, `comparison`, `trigonometry`, `special`, `reduction`, `statistics`, `norms`,
-`histogram`, `float_status`.
+`histogram`, `calculus`, `float_status`.
 """
 
 from sporax._src.ops.math import (  # noqa: F401  (importing a family registers its rows)
     arithmetic,
     binary,
+    calculus,
     comparison,
     elementwise,
     float_status,

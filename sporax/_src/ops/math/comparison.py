@@ -850,3 +850,33 @@ def float_status(x: Array) -> Array:
         array([1.], dtype=float32)
     """
     return jnp.any(~jnp.isfinite(x)).astype(jnp.float32).reshape(1)
+
+
+@op(
+    ref="references.encoding.compare_and_bitpack",
+    cases=("T(2, 16), 0.1", "I(8), 1"),
+    errors=(("T(2, 7), 0.1", "multiple of 8"),),
+    grad=0,
+    name="_compare_and_bitpack",
+    primitive="CompareAndBitpack()",
+)
+def compare_and_bitpack(x: Array, threshold: Array) -> Array:
+    """Return for eight neighbours a byte whose bits, the highest first, say which of them exceed the threshold.
+
+    Args:
+        x: A Tensor whose last axis is a multiple of 8.
+        threshold: A number or 0-d Tensor.
+
+    Returns:
+        A uint8 Tensor with an eighth of the elements along the last axis.
+
+    Raises:
+        ValueError: If the last axis is no multiple of 8.
+
+    Examples:
+        >>> ops.CompareAndBitpack()(Tensor([1, 0, 0, 0, 0, 0, 1, 1]), Tensor(0)).asnumpy()
+        array([131], dtype=uint8)
+    """
+    if not x.ndim or x.shape[-1] % 8:
+        raise ValueError(f"the last axis of x must be a multiple of 8, got shape {list(x.shape)}.")
+    return jnp.packbits(x > threshold, -1)

@@ -13,8 +13,10 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Arrays
 from sporax._src.bindings.primitive import primitive
 from sporax._src.core import tree
+from sporax._src.core.dtype import from_numpy
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.engine.table import internal
+from sporax._src.ops.math.comparison import isfinite
 
 _LENGTH = 8
 
@@ -67,3 +69,13 @@ def _check(name: str, x: Any) -> None:
         raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
     if str(x.dtype) not in ("Float16", "Float32"):
         raise TypeError(f"ops.{name}: input must be of float16 or float32, got {x.dtype}.")
+
+
+@primitive("CheckNumerics()")
+def _check_numerics(x: Tensor) -> Tensor:
+    """Return x, which must hold neither NaN nor infinity."""
+    if not isfinite(x).asnumpy().all():
+        raise RuntimeError(
+            f"ops.CheckNumerics: the {from_numpy(x._data.dtype)} Tensor of shape {list(x.shape)} holds NaN or infinity."
+        )
+    return x

@@ -7,12 +7,10 @@ import numpy as np
 
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.bindings.primitive import primitive, primitives
-from sporax._src.core.dtype import from_numpy, unify
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine import axes
-from sporax._src.engine.arguments import floats, known, wide
+from sporax._src.engine.arguments import known, wide
 from sporax._src.engine.table import composite, internal, op
-from sporax._src.ops.math.comparison import isfinite
 
 _REF = "references.math."
 
@@ -103,114 +101,6 @@ def _histogram_fixed_width(x: Array, range: Array, nbins: int, dtype: str = "int
     return jnp.zeros((nbins,), np.int32).at[place.reshape(-1)].add(1)
 
 
-@op(
-    ref="numpy.diff",
-    cases=("T(4)", "T(2, 3), 2", "T(2, 3), 1, 0", "T(2, 3), prepend=T(2, 1)", "B(4)"),
-    errors=(("T(2, 3), 1, 5", "axis must be in"), ("T(3), -1", "n must")),
-    method="diff",
-)
-def diff(x: Array, n: int = 1, axis: int = -1, prepend: OptArray = None, append: OptArray = None) -> Array:
-    """Return the differences of neighbours along an axis, n times over.
-
-    Args:
-        x: A Tensor.
-        n: How often to take differences.
-        axis: The axis.
-        prepend, append: Values joined to the ends of x first.
-
-    Raises:
-        ValueError: If `n` is negative or the axis out of range.
-
-    Examples:
-        >>> ops.diff(Tensor([1, 4, 9])).asnumpy()
-        array([3, 5])
-    """
-    if n < 0:
-        raise ValueError(f"n must not be negative, got {n}.")
-    x, *ends = unify(*[v for v in (x, prepend, append) if v is not None])
-    prepend, append = (None if v is None else ends.pop(0) for v in (prepend, append))
-    return jnp.diff(x, n, axes.one(axis, x.ndim), prepend, append)
-
-
-@op(
-    ref="numpy.trapezoid",
-    cases=("T(2, 3)", "T(2, 3), dx=2.0", "T(2, 3), T(3)", "I(4)"),
-    errors=(("T()", "dim must be in [0, 0)"),),
-)
-def trapz(y: Array, x: OptArray = None, *, dx: float = 1.0, dim: int = -1) -> Array:
-    """Return the integral of y along an axis by the trapezoid rule, at points x or dx apart.
-
-    Args:
-        y: A Tensor of numbers; integers become float32.
-        x: The points, a Tensor (n,) or of the shape of y; None: `dx` apart.
-        dx: The distance of the points.
-        dim: The axis.
-
-    Raises:
-        ValueError: If the axis is out of range.
-
-    Examples:
-        >>> ops.trapz(Tensor([1.0, 2.0, 3.0])).asnumpy()
-        array(4., dtype=float32)
-    """
-    (y,) = floats(y)
-    return jnp.trapezoid(y, None if x is None else x.astype(y.dtype), dx, axes.one(dim, y.ndim, "dim"))
-
-
-@op(
-    ref=_REF + "cov",
-    cases=(
-        "T(2, 3)",
-        "T(2, 3), correction=0",
-        "T(4)",
-        "T(2, 3), fweights=D([1, 2, 3], np.int32)",
-        "T(2, 3), aweights=P(3)",
-    ),
-    errors=(("T(2, 2, 2)", "2 axes"),),
-    method="cov",
-    grad=0,
-)
-def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweights: OptArray = None) -> Array:
-    """Return the covariance matrix of variables (rows) over observations (columns).
-
-    Args:
-        input: A Tensor of shape (variables, observations) or (observations,); integers and half precision become
-            float32.
-        correction: What is subtracted from the number of observations.
-        fweights, aweights: How often each observation occurs, and its relative importance.
-
-    Raises:
-        ValueError: If `input` has more than 2 axes.
-
-    Examples:
-        >>> ops.cov(Tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).asnumpy()
-        array([[ 1., -1.],
-               [-1.,  1.]], dtype=float32)
-    """
-    if input.ndim > 2:
-        raise ValueError(f"input must have at most 2 axes, got {input.ndim}.")
-    x = wide(*floats(input))
-    weights = [None if w is None else w.astype(kind) for w, kind in ((fweights, np.int32), (aweights, x.dtype))]
-    count = np.ones((), x.dtype) if weights[0] is None else weights[0].astype(x.dtype)
-    weight = count if weights[1] is None else count * weights[1]
-    weight = jnp.broadcast_to(jnp.asarray(weight, x.dtype), x.shape[-1:])
-    total = jnp.sum(weight)
-    centred = x - jnp.sum(x * weight, -1, keepdims=True) / total
-    lost = correction if weights[1] is None else correction * jnp.sum(weight * weights[1]) / total
-    rows = jnp.atleast_2d(centred)
-    return jnp.squeeze((rows * weight) @ jnp.conj(rows).T / (total - lost))
-
-
-@primitive("CheckNumerics()")
-def _check_numerics(x: Tensor) -> Tensor:
-    """Return x, which must hold neither NaN nor infinity."""
-    if not isfinite(x).asnumpy().all():
-        raise RuntimeError(
-            f"ops.CheckNumerics: the {from_numpy(x._data.dtype)} Tensor of shape {list(x.shape)} holds NaN or infinity."
-        )
-    return x
-
-
 primitives(
     """\
 Bincount()(array, size: Tensor, weights: Tensor) -> _bincount(array, weights, int(size))
@@ -221,6 +111,51 @@ NuclearNorm(dim=None, keepdim=False)(x) -> norm(x, "nuc", dim, keepdim)
     ValueError: If an axis is out of range, or there are more than two.
     >>> float(ops.NuclearNorm()(Tensor([[3.0, 0.0], [0.0, 4.0]])))
     7.0
+""",
+    globals(),
+)
+
+
+@op(
+    ref="references.encoding.confusion_matrix",
+    cases=("D([0, 1, 1, 3], np.int32), D([1, 2, 1, 3], np.int32), 4",),
+    errors=(("I(4), I(3), 4", "one shape"),), grad=0, name="_confusion_matrix",
+)  # fmt: skip
+def confusion_matrix(
+    labels: Array, predictions: Array, num_classes: int, dtype: str = "int32", weights: OptArray = None
+) -> Array:
+    """Return how often (or with what weights) each prediction, a column, was made for each label, a row.
+
+    Args:
+        labels, predictions: Integer Tensors (n,) of classes.
+        num_classes: The number of classes.
+        dtype: The name of the dtype of the result.
+        weights: What each prediction counts, (n,); 1 if None.
+
+    Returns:
+        A Tensor (num_classes, num_classes).
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> ops.ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([1, 1, 1])).asnumpy()
+        array([[0, 1],
+               [0, 2]], dtype=int32)
+    """
+    if labels.shape != predictions.shape:
+        raise ValueError(
+            f"labels and predictions must have one shape, got {list(labels.shape)} and {list(predictions.shape)}."
+        )
+    kind = mstype.to_numpy(getattr(mstype, dtype))
+    amount = jnp.ones(labels.size, kind) if weights is None else weights.reshape(-1).astype(kind)
+    return jnp.zeros((num_classes, num_classes), kind).at[labels.reshape(-1), predictions.reshape(-1)].add(amount)
+
+
+primitives(
+    """\
+ConfusionMatrix(num_classes, dtype='int32')(labels, predictions, weights=None) -> \
+confusion_matrix(labels, predictions, num_classes, dtype, weights)
 """,
     globals(),
 )

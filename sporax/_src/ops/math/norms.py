@@ -13,12 +13,12 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Axis, Static
 from sporax._src.bindings.primitive import primitives
-from sporax._src.core.dtype import to_float, to_numpy
+from sporax._src.core.dtype import to_float, to_numpy, unify
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, inexact, known, magnitude
-from sporax._src.engine.table import op
+from sporax._src.engine.table import internal, op
 from sporax._src.ops.math.reduction import dims
-from sporax._src.ops.math.statistics import AXIS_ERRORS
+from sporax._src.ops.math.statistics import AXIS_ERRORS, reduced_axes
 
 _REF = "references.math."
 
@@ -270,3 +270,24 @@ Renorm(p, dim, maxnorm)(input_x) -> renorm(input_x, p, dim, maxnorm)
 """,
     globals(),
 )
+
+
+@internal("clip_by_norm")
+def clip_by_norm(x: Array, clip_norm: Array, axis: Static = None) -> Array:
+    """Return x · clip_norm / max(‖x‖, clip_norm), the norm ‖x‖ taken over `axis` (None: all axes)."""
+    x, clip = unify(x, clip_norm)
+    square = jnp.sum(jnp.square(x), reduced_axes(axis, x.ndim), keepdims=True)
+    longer = square > clip * clip
+    return x * jnp.where(longer, clip * lax.rsqrt(jnp.where(longer, square, 1)), 1).astype(x.dtype)
+
+
+@internal("l2_norm")
+def l2_norm(x: Array, axis: Static = (), keep_dims: bool = False) -> Array:
+    """Return √Σ x² over `axis` (`()`: all axes)."""
+    return jnp.sqrt(jnp.sum(jnp.square(x), reduced_axes(axis, x.ndim), keepdims=keep_dims))
+
+
+@internal("l1_norm")
+def l1_norm(x: Array, scale: float) -> Array:
+    """Return scale · Σ |x|, integers as float32."""
+    return jnp.sum(magnitude(to_float(x))) * scale

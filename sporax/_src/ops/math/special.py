@@ -13,7 +13,7 @@ from jax.scipy import special
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import floating, floats
-from sporax._src.engine.table import op
+from sporax._src.engine.table import internal, op
 
 _REAL = ("T(2, 3)", "T(4)", "T(0, 3)")
 _MOST_DIMENSIONS = 2**16  # of a multivariate gamma function, which computes with a number for each
@@ -543,3 +543,9 @@ def bessel_k1e(x: Array) -> Array:
         array([   inf, 1.6362], dtype=float32)
     """
     return _modified(floating(x, "x"), 1)
+
+
+@internal("lbeta")
+def lbeta(x: Array, y: Array) -> Array:
+    """Return ln |B(x, y)|, B the beta function."""
+    return jax.scipy.special.betaln(*unify(x, y))

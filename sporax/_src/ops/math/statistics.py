@@ -6,15 +6,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy import special
 
-from sporax._src.base.typing import Array, Axis, Static, TensorArray
+from sporax._src.base.typing import Array, Axis, OptArray, Static, TensorArray
 from sporax._src.bindings.primitive import primitive
 from sporax._src.bindings.tensor_methods import method
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import from_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.arguments import floats, inexact
-from sporax._src.engine.table import composite, op
+from sporax._src.engine.arguments import floats, inexact, wide
+from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.math.reduction import amax, amin, dims, mean
 
 _REF = "references.math."
@@ -339,3 +339,74 @@ def _square_sum_all(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     if x1.dtype == mstype.float64:
         raise TypeError("ops.SquareSumAll: the Tensors must have dtype float16 or float32, got Float64.")
     return square_sum_all(x1, x2)
+
+
+@op(
+    ref="references.math.cov",
+    cases=(
+        "T(2, 3)",
+        "T(2, 3), correction=0",
+        "T(4)",
+        "T(2, 3), fweights=D([1, 2, 3], np.int32)",
+        "T(2, 3), aweights=P(3)",
+    ),
+    errors=(("T(2, 2, 2)", "2 axes"),),
+    method="cov",
+    grad=0,
+)
+def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweights: OptArray = None) -> Array:
+    """Return the covariance matrix of variables (rows) over observations (columns).
+
+    Args:
+        input: A Tensor of shape (variables, observations) or (observations,); integers and half precision become
+            float32.
+        correction: What is subtracted from the number of observations.
+        fweights, aweights: How often each observation occurs, and its relative importance.
+
+    Raises:
+        ValueError: If `input` has more than 2 axes.
+
+    Examples:
+        >>> ops.cov(Tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).asnumpy()
+        array([[ 1., -1.],
+               [-1.,  1.]], dtype=float32)
+    """
+    if input.ndim > 2:
+        raise ValueError(f"input must have at most 2 axes, got {input.ndim}.")
+    x = wide(*floats(input))
+    weights = [None if w is None else w.astype(kind) for w, kind in ((fweights, np.int32), (aweights, x.dtype))]
+    count = np.ones((), x.dtype) if weights[0] is None else weights[0].astype(x.dtype)
+    weight = count if weights[1] is None else count * weights[1]
+    weight = jnp.broadcast_to(jnp.asarray(weight, x.dtype), x.shape[-1:])
+    total = jnp.sum(weight)
+    centred = x - jnp.sum(x * weight, -1, keepdims=True) / total
+    lost = correction if weights[1] is None else correction * jnp.sum(weight * weights[1]) / total
+    rows = jnp.atleast_2d(centred)
+    return jnp.squeeze((rows * weight) @ jnp.conj(rows).T / (total - lost))
+
+
+def reduced_axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
+    """Return the axes to reduce over as a tuple: all of them for None and for an empty tuple."""
+    if axis is None or axis == ():
+        return tuple(range(rank))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for a in axes:
+        if not -rank <= a < rank:
+            raise ValueError(f"axis must be in [{-rank}, {rank}), got {a}.")
+    return axes
+
+
+def in_float32(x: Array) -> Array:
+    """Return x, with half precision as float32."""
+    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
+
+
+@internal("moments")
+def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array, Array]:
+    """Return the mean and the (biased) variance over `axis` (`()`: all axes)."""
+    wide, axes = in_float32(x), reduced_axes(axis, x.ndim)
+    mean = jnp.mean(wide, axes, keepdims=True)
+    variance = jnp.mean(jnp.square(wide - mean), axes, keepdims=True)
+    if not keep_dims:
+        mean, variance = jnp.squeeze(mean, axes), jnp.squeeze(variance, axes)
+    return mean.astype(x.dtype), variance.astype(x.dtype)

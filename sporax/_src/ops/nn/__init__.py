@@ -1,8 +1,8 @@
 """What neural networks are made of.
 
-Reading order: `activation`, `normalization`, `dropout`, `embedding`, `sliding_window`, `convolution`, `convolution_transpose`,
-`deformable`, `unfold`, the poolings, `recurrent`, `dynamic_rnn`, `attention`, the attentions of inference, `moe`, the losses, and
-`layer_kernels` for what only Cells ask for.
+Reading order: `activation`, `normalization`, `dropout`, `linear`, `embedding`, `sequences`, `sliding_window`, `convolution`,
+`convolution_transpose`, `deformable`, `unfold`, the poolings, `recurrent`, `dynamic_rnn`, `attention`, the attentions of
+inference, `moe`, the losses, and `layer_kernels`, `second_moments` for what only Cells ask for.
 """
 
 from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers its rows)
@@ -20,6 +20,7 @@ from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers it
     fractional_pooling,
     inference_attention,
     layer_kernels,
+    linear,
     moe,
     normalization,
     paged_attention,
@@ -27,6 +28,8 @@ from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers it
     recurrent,
     regression_loss,
     rnnt,
+    second_moments,
+    sequences,
     sliding_window,
     unfold,
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
-from sporax._src.base.typing import Array, OptArray
+from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.bindings.primitive import primitives
-from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import composite, internal, op
-from sporax._src.ops.linalg.products import flat_product
 from sporax._src.ops.math.norms import smooth_norm
 
 _REF = "references.sequences."
@@ -90,122 +92,96 @@ def embedding(
     return _rows(input, weight, padding_idx, scale_grad_by_freq)
 
 
-@op(
-    ref=_REF + "dense",
-    cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"),
-    errors=(("T(2, 3), T(4, 2)", "weight"),),
-    amp="half",
-)
-def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
-    """Return input · weightᵀ + bias.
-
-    Args:
-        input: A Tensor (*, C_in).
-        weight: A Tensor (C_out, C_in) or (C_in,).
-        bias: A Tensor (C_out,) or (), as weight has it.
-
-    Returns:
-        A Tensor (*, C_out), or (*,) for a vector of weights.
-
-    Raises:
-        ValueError: If the last axes of `input` and `weight` differ.
-
-    Examples:
-        >>> ops.dense(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), Tensor([0.5])).asnumpy()
-        array([[11.5]], dtype=float32)
-    """
-    if not input.ndim or input.shape[-1] != weight.shape[-1]:
-        raise ValueError(f"the last axis of input {list(input.shape)} and weight {list(weight.shape)} must agree.")
-    x, w = unify(input, weight)
-    out = flat_product(x, w.T)
-    return out if bias is None else out + bias.astype(out.dtype)
-
-
-@op(
-    ref="torch.nn.functional.bilinear",
-    cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"),
-    errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),),
-)
-def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) -> Array:
-    """Return input1ᵀ · weight · input2 + bias.
-
-    Args:
-        input1: A Tensor (*, C1).
-        input2: A Tensor (*, C2).
-        weight: A Tensor (C_out, C1, C2).
-        bias: A Tensor (C_out,).
-
-    Returns:
-        A Tensor (*, C_out); of integers without a bias int64.
-
-    Raises:
-        ValueError: If `weight` has another shape.
-
-    Examples:
-        >>> ops.bidense(Tensor([[1.0, 2.0]]), Tensor([[3.0]]), Tensor([[[1.0], [2.0]]])).asnumpy()
-        array([[15.]], dtype=float32)
-    """
-    if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
-        raise ValueError(
-            f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}."
-        )
-    a, b, w = unify(input1, input2, weight)
-    out = jnp.einsum("...i,oij,...j->...o", a, w, b)
-    if bias is not None:
-        return out + bias.astype(out.dtype)
-    return out.astype(jnp.int64) if jnp.issubdtype(out.dtype, jnp.integer) else out
-
-
-@op(
-    ref=_REF + "bias_add",
-    cases=("T(2, 3), T(3)", "T(2, 4, 4, 3), T(3), 'NHWC'"),
-    errors=(("T(2, 3), T(2)", "bias"),),
-    name="_bias_add",
-    primitive="BiasAdd(data_format='NCHW')",
-)
-def biased(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
-    """Return input_x + bias, one number for each channel: axis 1, or the last axis for data_format "NHWC".
-
-    Args:
-        input_x: A Tensor of at least 2 axes.
-        bias: A Tensor (C,).
-        data_format: "NCHW", "NCDHW" or "NHWC".
-
-    Raises:
-        ValueError: If `bias` does not have one number for each channel.
-
-    Examples:
-        >>> ops.BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
-        array([[11., 22.]], dtype=float32)
-    """
-    axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
-    if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
-        raise ValueError(f"bias must have one number per channel of {list(input_x.shape)}, got {list(bias.shape)}.")
-    x, b = unify(input_x, bias)
-    return x + b.reshape(tuple(-1 if a == axis else 1 for a in range(x.ndim)))
-
-
-@op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)"), errors=(("T(2, 3), T(2)", "bias"),))
-def bias_add(input_x: Array, bias: Array) -> Array:
-    """Return input_x (N, C, ...) + bias (C,), one number for each channel.
-
-    Args:
-        input_x: A Tensor of at least 2 axes; the second one holds the channels.
-        bias: A Tensor (C,).
-
-    Raises:
-        ValueError: If `bias` does not have one number for each channel.
-
-    Examples:
-        >>> ops.bias_add(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
-        array([[11., 22.]], dtype=float32)
-    """
-    return biased.raw(input_x, bias)
-
-
 primitives(
     """\
 Dense()(input, weight, bias=None) -> dense(input, weight, bias)
 """,
     globals(),
 )
+
+
+@op(
+    ref="references.encoding.map_uniform", name="_map_uniform", primitive="MapUniform()", grad=0,
+    cases=("I(3, 4, low=0, high=50), 7, 3",), errors=(("None, 7, 3", "operands must be Tensors or numbers"),),
+)  # fmt: skip
+def map_uniform(input: Array, per_group_size: int, group_num: int) -> Array:
+    """Return key % group_num · per_group_size + key // group_num for each key.
+
+    Args:
+        input: An integer Tensor of keys.
+        per_group_size: The number of positions of a group.
+        group_num: The number of groups.
+
+    Examples:
+        >>> ops.MapUniform()(Tensor([0, 1, 2, 3, 4]), 10, 3).asnumpy()
+        array([ 0, 10, 20,  1, 11])
+    """
+    return input % group_num * per_group_size + input // group_num
+
+
+@composite(
+    ref="references.encoding.accidental_hits",
+    cases=("D([[1, 2], [0, 4], [3, 3]], np.int64), D([0, 1, 2, 3, 4], np.int64), 2", "I(4, 1), I(6)"),
+    errors=(("I(4, 2), I(6)", "num_true"),),
+    grad=0,
+    jit=False,
+    name="_accidental_hits",
+    primitive="ComputeAccidentalHits(num_true=1)",
+)
+def accidental_hits(
+    true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return which samples (int32) meet which candidate (its index) of their own class, and the lowest float for each.
+
+    Args:
+        true_classes: The classes of each sample (batch, num_true).
+        sampled_candidates: Drawn classes (count,).
+        num_true: The number of classes of each sample.
+
+    Returns:
+        Three vectors, of one element for each meeting.
+
+    Raises:
+        ValueError: If `true_classes` has another number of columns.
+
+    Examples:
+        >>> samples, indices, weights = ops.ComputeAccidentalHits()(Tensor([[1], [4]]), Tensor([4, 5, 1]))
+        >>> samples.asnumpy(), indices.asnumpy()
+        (array([0, 1], dtype=int32), array([2, 0]))
+    """
+    classes, candidates = true_classes.asnumpy(), sampled_candidates.asnumpy()
+    if classes.ndim != 2 or classes.shape[1] != num_true:
+        shape = list(classes.shape)
+        raise ValueError(f"ops.ComputeAccidentalHits: true_classes must be [batch, num_true={num_true}], got {shape}.")
+    rows, _, places = np.nonzero(classes[..., None] == candidates)
+    weights = np.full(rows.shape, np.finfo(np.float32).min, np.float32)
+    return Tensor(rows.astype(np.int32)), Tensor(places.astype(candidates.dtype)), Tensor(weights)
+
+
+@composite(
+    ref="references.encoding.sub_and_filter",
+    cases=("D([1, 3, 5, 8, 12, 16], np.int32), 10, 5",),
+    errors=(("T(3), 10, 5", "input_x must be an integer Tensor, got float32[3]"), ("2, 10, 5", "an integer Tensor, got 2")),
+    grad=0, jit=False, name="_sub_and_filter", primitive="SubAndFilter()",
+)  # fmt: skip
+def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, Tensor]:
+    """Return the elements of input_x - offset that lie in [0, max_num), and their indices.
+
+    Args:
+        input_x: An integer Tensor; it is flattened.
+        max_num: The bound.
+        offset: What is subtracted.
+
+    Raises:
+        TypeError: If `input_x` holds no integers.
+
+    Examples:
+        >>> values, indices = ops.SubAndFilter()(Tensor([1, 6, 20]), 10, 5)
+        >>> values.asnumpy(), indices.asnumpy()
+        (array([1]), array([1]))
+    """
+    if not isinstance(input_x, Tensor) or input_x.dtype.kind not in "iu":
+        raise TypeError(f"ops.SubAndFilter: input_x must be an integer Tensor, got {describe(input_x)}.")
+    x = input_x.asnumpy().ravel() - int(offset)
+    places = np.flatnonzero((x >= 0) & (x < int(max_num)))
+    return Tensor(x[places]), Tensor(places.astype(x.dtype))

@@ -3,89 +3,17 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray, Static
-from sporax._src.core.dtype import to_float, unify
-from sporax._src.engine.arguments import magnitude, ntuple
+from sporax._src.engine.arguments import ntuple
 from sporax._src.engine.table import internal
+from sporax._src.ops.math.statistics import in_float32
 from sporax._src.ops.nn import convolution as conv
 from sporax._src.ops.nn import convolution_transpose, normalization, pooling
-from sporax._src.ops.nn.convolution import same_pads, unfold_windows
-
-
-def _axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
-    if axis is None or axis == ():
-        return tuple(range(rank))
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
-    for a in axes:
-        if not -rank <= a < rank:
-            raise ValueError(f"axis must be in [{-rank}, {rank}), got {a}.")
-    return axes
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
-
-
-@internal("pad_axes")
-def pad_axes(x: Array, value: Array, pads: Static, mode: str) -> Array:
-    """Return x with its last axes extended by `pads` (a pair for each of them), or cut where negative."""
-    if x.ndim < len(pads):
-        raise ValueError(f"x must have at least {len(pads)} axes for these paddings, got {x.ndim}.")
-    full = ((0, 0),) * (x.ndim - len(pads)) + tuple(pads)
-    for axis, (size, (before, after)) in enumerate(zip(x.shape, full, strict=True)):
-        limit = {"reflect": size, "symmetric": size + 1}.get(mode)
-        if limit is not None and max(before, after) >= limit:
-            raise ValueError(
-                f"paddings of axis {axis} must be less than {limit} in mode '{mode}', got {(before, after)}."
-            )
-        if size and size + before + after <= 0:
-            raise ValueError(f"axis {axis} must keep a positive size, got {size} padded by {(before, after)}.")
-    if mode == "constant":
-        fill = jnp.asarray(value).astype(x.dtype)
-        return lax.pad(x, fill, [(before, after, 0) for before, after in full])
-    grown = jnp.pad(x, [(max(b, 0), max(a, 0)) for b, a in full], mode=mode)
-    return lax.slice(
-        grown, [max(-b, 0) for b, _ in full], [d - max(-a, 0) for d, (_, a) in zip(grown.shape, full, strict=True)]
-    )
-
-
-@internal("clip_by_norm")
-def clip_by_norm(x: Array, clip_norm: Array, axis: Static = None) -> Array:
-    """Return x · clip_norm / max(‖x‖, clip_norm), the norm ‖x‖ taken over `axis` (None: all axes)."""
-    x, clip = unify(x, clip_norm)
-    square = jnp.sum(jnp.square(x), _axes(axis, x.ndim), keepdims=True)
-    longer = square > clip * clip
-    return x * jnp.where(longer, clip * lax.rsqrt(jnp.where(longer, square, 1)), 1).astype(x.dtype)
-
-
-@internal("l2_norm")
-def l2_norm(x: Array, axis: Static = (), keep_dims: bool = False) -> Array:
-    """Return √Σ x² over `axis` (`()`: all axes)."""
-    return jnp.sqrt(jnp.sum(jnp.square(x), _axes(axis, x.ndim), keepdims=keep_dims))
-
-
-@internal("l1_norm")
-def l1_norm(x: Array, scale: float) -> Array:
-    """Return scale · Σ |x|, integers as float32."""
-    return jnp.sum(magnitude(to_float(x))) * scale
-
-
-@internal("moments")
-def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array, Array]:
-    """Return the mean and the (biased) variance over `axis` (`()`: all axes)."""
-    wide, axes = _wide(x), _axes(axis, x.ndim)
-    mean = jnp.mean(wide, axes, keepdims=True)
-    variance = jnp.mean(jnp.square(wide - mean), axes, keepdims=True)
-    if not keep_dims:
-        mean, variance = jnp.squeeze(mean, axes), jnp.squeeze(variance, axes)
-    return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
 @internal("layer_norm", amp="float32")
@@ -110,7 +38,7 @@ def instance_norm(
 ) -> tuple[Array, Array, Array]:
     """Return x normalised over each image and channel, and the new moving mean and variance."""
     axes = tuple(range(2, x.ndim))
-    wide = _wide(x)
+    wide = in_float32(x)
     own_mean = jnp.mean(wide, axes, keepdims=True)
     own_variance = jnp.mean(jnp.square(wide - own_mean), axes, keepdims=True)
     shape = (-1,) + (1,) * len(axes)
@@ -120,42 +48,6 @@ def instance_norm(
     batch = [jnp.mean(v, 0).reshape(-1) for v in (own_mean, own_variance * (count / max(count - 1, 1)))]
     moved = [m * (1 - momentum) + b.astype(m.dtype) * momentum for m, b in zip((mean, variance), batch, strict=True)]
     return y, lax.stop_gradient(moved[0]), lax.stop_gradient(moved[1])
-
-
-@internal("lbeta")
-def lbeta(x: Array, y: Array) -> Array:
-    """Return ln |B(x, y)|, B the beta function."""
-    return jax.scipy.special.betaln(*unify(x, y))
-
-
-@internal("set_diagonal")
-def set_diagonal(x: Array, diagonal: Array) -> Array:
-    """Return the matrices x with `diagonal` in their main diagonals."""
-    shape = (*x.shape[:-2], min(x.shape[-2:])) if x.ndim >= 2 else None
-    if diagonal.shape != shape:
-        raise ValueError(f"diagonal must have shape {list(shape or ())}, got {list(diagonal.shape)}.")
-    index = jnp.arange(diagonal.shape[-1])
-    return x.at[..., index, index].set(diagonal.astype(x.dtype))
-
-
-@internal("image_gradients")
-def image_gradients(images: Array) -> tuple[Array, Array]:
-    """Return the differences (dy, dx) between each pixel and the next, zero at the end of each axis."""
-    dy = jnp.diff(images, axis=2)
-    dx = jnp.diff(images, axis=3)
-    return jnp.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0))), jnp.pad(dx, ((0, 0), (0, 0), (0, 0), (0, 1)))
-
-
-@internal("extract_image_patches")
-def patches(x: Array, kernel: Static, stride: Static, rate: Static, padding: str) -> Array:
-    """Return the patches of x (N, C, H, W), their values along axis 1: channels fastest, then columns, then rows."""
-    spans = [(k - 1) * r + 1 for k, r in zip(kernel, rate, strict=True)]
-    pads = same_pads(x.shape[2:], kernel, stride, rate) if padding == "same" else [(0, 0), (0, 0)]
-    if padding == "valid" and any(span > size for span, size in zip(spans, x.shape[2:], strict=True)):
-        raise ValueError(f"patches of {spans} pixels do not fit images of {list(x.shape[2:])}.")
-    sizes = [(d + a + b - span) // s + 1 for d, (a, b), span, s in zip(x.shape[2:], pads, spans, stride, strict=True)]
-    taken = unfold_windows(x, kernel, stride, pads, rate, sizes)
-    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], x.shape[1] * math.prod(kernel), *sizes)
 
 
 @internal("multi_field_embedding")
@@ -177,69 +69,6 @@ def merge_fields(rows: Array, values: Array, fields: Array, count: int, operator
 
 
 # --- image quality --------------------------------------------------------------------------------------------------
-
-
-def _similarity(a: Array, b: Array, window: Array, c1: float, c2: float) -> tuple[Array, Array]:
-    """Return the structural similarity and its contrast part, means over the pixels of each channel."""
-    channels = a.shape[1]
-    kernel = jnp.broadcast_to(window, (channels, 1, *window.shape[2:]))
-
-    def blur(x: Array) -> Array:
-        return conv.conv(x, kernel, (1, 1), ((0, 0), (0, 0)), (1, 1), channels)
-
-    mean_a, mean_b = blur(a), blur(b)
-    var_a, var_b = blur(a * a) - mean_a * mean_a, blur(b * b) - mean_b * mean_b
-    covariance = blur(a * b) - mean_a * mean_b
-    contrast = (2 * covariance + c2) / (var_a + var_b + c2)
-    luminance = (2 * mean_a * mean_b + c1) / (mean_a * mean_a + mean_b * mean_b + c1)
-    return jnp.mean(luminance * contrast, (2, 3)), jnp.mean(contrast, (2, 3))
-
-
-def _images(img1: Array, img2: Array) -> tuple[Array, Array, float]:
-    """Return both images as floats, in [0, 1] if they are integers, and the factor that scaled them."""
-    scale = 1.0 / float(jnp.iinfo(img1.dtype).max) if img1.dtype.kind in "iu" else 1.0
-    wide = img1.dtype if img1.dtype == jnp.float64 else jnp.float32
-    return img1.astype(wide) * scale, img2.astype(wide) * scale, scale
-
-
-@internal("ssim")
-def ssim(img1: Array, img2: Array, window: Array, max_val: float, k1: float, k2: float) -> Array:
-    """Return the structural similarity of each pair of images, shape (N,), with a blur by `window`."""
-    a, b, scale = _images(img1, img2)
-    top = max_val * scale
-    value, _ = _similarity(a, b, window.astype(a.dtype), (k1 * top) ** 2, (k2 * top) ** 2)
-    return jnp.mean(value, -1)
-
-
-@internal("msssim")
-def msssim(
-    img1: Array, img2: Array, window: Array, max_val: float, power_factors: Static, k1: float, k2: float
-) -> Array:
-    """Return the multi-scale structural similarity of each pair of images, shape (N,)."""
-    a, b, scale = _images(img1, img2)
-    top = max_val * scale
-    levels = []
-    for level in range(len(power_factors)):
-        value, contrast = _similarity(a, b, window.astype(a.dtype), (k1 * top) ** 2, (k2 * top) ** 2)
-        levels.append(jax.nn.relu(contrast if level + 1 < len(power_factors) else value))
-        a, b = (_halve(x) for x in (a, b))
-    product = reduce(jnp.multiply, [value**power for value, power in zip(levels, power_factors, strict=True)])
-    return jnp.mean(product, -1)
-
-
-def _halve(x: Array) -> Array:
-    """Return the means of blocks of 2 × 2 pixels."""
-    n, c, height, width = x.shape
-    even = x[:, :, : height // 2 * 2, : width // 2 * 2]
-    return jnp.mean(even.reshape(n, c, height // 2, 2, width // 2, 2), (3, 5))
-
-
-@internal("psnr")
-def psnr(img1: Array, img2: Array, max_val: float) -> Array:
-    """Return the peak signal-to-noise ratio of each pair of images in decibels, shape (N,)."""
-    a, b, scale = _images(img1, img2)
-    error = jnp.mean(jnp.square(a - b), (-3, -2, -1))
-    return 10 * jnp.log10((max_val * scale) ** 2 / error)
 
 
 # --- convolution ----------------------------------------------------------------------------------------------------
@@ -388,41 +217,3 @@ def avg_pool_padded(
 
 
 # --- what the optimizer THOR asks of layers -----------------------------------------------------------------------------
-
-
-@internal("second_moment", amp="float32")
-def second_moment(x: Array, count: int) -> Array:
-    """Return XᵀX / count in float32, the rows of X those along the last axis of x; no gradient goes through it."""
-    rows = lax.stop_gradient(x).astype(jnp.float32).reshape(-1, x.shape[-1])
-    return rows.T @ rows / count
-
-
-@internal("patch_moment", amp="float32")
-def patch_moment(x: Array, kernel: Static, stride: Static, dilation: Static) -> Array:
-    """Return the second moment of the patches that a kernel meets in the mean over the batch of x, as rows (C, kh, kw).
-
-    The patches are those of `"same"` padding.
-    """
-    mean = jnp.mean(lax.stop_gradient(x).astype(jnp.float32), 0, keepdims=True)
-    pads = same_pads(x.shape[2:], kernel, stride, dilation)
-    sizes = [-(-size // step) for size, step in zip(x.shape[2:], stride, strict=True)]
-    return second_moment.raw(
-        _columns(unfold_windows(mean, kernel, stride, pads, dilation, sizes), sizes), math.prod(sizes)
-    )
-
-
-@internal("channel_moment", amp="float32")
-def channel_moment(x: Array) -> Array:
-    """Return the second moment of the channels at each place of the mean over the batch of x (N, C, ...), in float32."""
-    mean = jnp.mean(x.astype(jnp.float32), 0)
-    return second_moment.raw(_columns(mean, x.shape[2:]), math.prod(x.shape[2:]))
-
-
-def _columns(x: Array, sizes: Any) -> Array:
-    return x.reshape(-1, math.prod(sizes)).T
-
-
-@internal("counts_of")
-def counts_of(ids: Array, size: int) -> Array:
-    """Return how often each of the numbers below `size` is among ids, in float32."""
-    return jnp.zeros(size, jnp.float32).at[ids.reshape(-1)].add(1)

@@ -4,81 +4,15 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.array.assign import write, writes
-from sporax._src.ops.nn.attention import rotary_position_embedding, segment_of
 
 _REF = "references.inference."
 
 # --- rotary embedding ------------------------------------------------------------------------------------------------
-
-
-@op(
-    ref=_REF + "apply_rotary",
-    cases=(
-        "T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 2",
-        "T(2, 3, 8), T(2, 3, 4), T(3, 4), T(3, 4), None, 3",
-        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 0",
-        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 1",
-        "T(5, 8), T(5, 4), T(9, 4), T(9, 4), D([2, 3], np.int32), 2",
-        "T(3, 8), T(3, 4), T(3, 4), T(3, 4), D([1, 1, 1], np.int32), 2",
-    ),
-    errors=(
-        ("T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 4", "cos_format"),
-        ("T(2, 3, 8), T(2, 3, 4), T(5, 4), T(5, 4), None, 2", "rows"),
-        ("T(2, 3, 8), T(2, 3, 4), T(9, 4), T(9, 4), None, 0", "position_ids"),
-    ),
-    name="_apply_rotary_pos_emb",
-    primitive="ApplyRotaryPosEmb(cos_format=0)(query, key, cos, sin, position_ids)",
-)
-def apply_rotary_pos_emb(
-    query: Array, key: Array, cos: Array, sin: Array, position_ids: OptArray = None, cos_format: int = 0
-) -> tuple[Array, Array]:
-    """Return queries and keys turned by the angles of their places: x · cos + rotate(x) · sin in each head.
-
-    From Su et al. (2021), RoFormer.
-
-    Args:
-        query, key: Tensors (..., heads · features), a row for each token.
-        cos, sin: (places, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
-        position_ids: The place of each token in the formats 0 and 1. In 2 and 3 the length of each sequence, whose tokens
-            follow each other: with more tokens than sequences cos and sin are (places, features) too.
-        cos_format: 0 and 2: rotate(x) = (-second half, first half); 1 and 3: neighbours, (-x₁, x₀, -x₃, x₂, ...).
-
-    Raises:
-        ValueError: If `cos_format` is another, or shapes do not fit.
-
-    Examples:
-        >>> x, cos, sin = Tensor([[1.0, 2.0]]), ops.zeros((1, 2)), ops.ones((1, 2))
-        >>> query, key = ops.ApplyRotaryPosEmb(2)(x, x, cos, sin, None)
-        >>> query.asnumpy()
-        array([[-2.,  1.]], dtype=float32)
-    """
-    if cos_format not in (0, 1, 2, 3):
-        raise ValueError(f"cos_format must be 0, 1, 2 or 3, got {cos_format}.")
-    rows, features = query.size // query.shape[-1], cos.shape[-1]
-    if cos_format < 2:
-        if position_ids is None or position_ids.size != rows:
-            raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
-        cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
-    elif position_ids is not None and position_ids.size < rows:
-        lengths = position_ids.reshape(-1).astype(np.int64)
-        ends = jnp.cumsum(lengths)
-        places = jnp.arange(rows) - (ends - lengths)[segment_of(ends, rows)]
-        cos, sin = (x.reshape(-1, features)[places] for x in (cos, sin))
-    cos, sin = (x.reshape(-1, features) for x in (cos, sin))
-    if rows % cos.shape[0]:
-        raise ValueError(f"cos and sin must have a row for each of {rows} tokens, got {cos.shape[0]} rows.")
-    cos, sin = (jnp.tile(x, (rows // cos.shape[0], 1))[:, None] for x in (cos, sin))
-
-    def turned(x: Array) -> Array:
-        return rotary_position_embedding.raw(x.reshape(rows, -1, features), cos, sin, cos_format % 2).reshape(x.shape)
-
-    return turned(query), turned(key)
 
 
 # --- experts ---------------------------------------------------------------------------------------------------------

@@ -82,11 +82,11 @@ def test_tasks_of_asyncio_do_not_see_each_other():
 
 def test_a_block_gives_back_what_it_changed_and_no_more():
     """As a generator does whose caller leaves its own block in between."""
-    outer, inner = running(recording=1), running(handled_depth=2)
+    outer, inner = running(recording=1), running(fallback_depth=2)
     outer.__enter__()
     inner.__enter__()
     outer.__exit__()
-    assert current.get() == Execution(handled_depth=2)
+    assert current.get() == Execution(fallback_depth=2)
     inner.__exit__()
     assert current.get() == Execution()
 

@@ -10,9 +10,43 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class CellTrace:
+    """Which Cell is traced.
+
+    Attributes:
+        cell: The Cell whose operations are traced.
+        path: Its path: the class of the outermost Cell, then attributes.
+        observer: Called with each Cell that is traced, when it has returned, its inputs and its result; None.
+    """
+
+    cell: Any = None
+    path: str = ""
+    observer: Callable[..., None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTrace:
+    """How the Python of a traced function is followed.
+
+    Attributes:
+        undo_log: What the part of the program that is traced has changed (an `UndoLog`); None outside of branches and loops.
+        handled_depth: How many `try` statements with handlers are open in rewritten code.
+        sample_depth: How many `vmap` trace what is run for each of several samples.
+        sample_conditions: For which samples what is traced runs.
+        prints: Whether `print` in a trace prints when the graph runs; what is traced a second time prints once.
+    """
+
+    undo_log: Any = None
+    handled_depth: int = 0
+    sample_depth: int = 0
+    sample_conditions: tuple[Any, ...] = ()
+    prints: bool = True
 
 
 @dataclass(slots=True)
@@ -29,17 +63,11 @@ class Execution:
         fallback_depth: How many calls that could not be compiled run in PyNative mode.
         draws_lazily: Whether new Parameters wait with their first values.
         streams: The Generators that seeded operators draw from; None: those of the process.
-        cell: The Cell whose operations are traced.
-        cell_path: Its path: the class of the outermost Cell, then attributes.
-        observer: Called with each Cell that is traced, when it has returned, its inputs and its result; None.
         journal: Where states are noted that Python outside of a trace changes, with the value before; None.
-        undo_log: What the stretch of Python that is traced has changed.
-        handled_depth: How many `try` statements with handlers are open in rewritten code.
         late_writes: Where the backwards of functions in a graph note the Parameters that they assign, each with its value; None
             where no gradient is taken that could take them over.
-        sample_depth: How many `vmap` trace what is run for each of several samples.
-        sample_conditions: For which samples what is traced runs.
-        prints: Whether `print` in a trace prints when the graph runs; what is traced a second time prints once.
+        cells: Which Cell is traced, and who watches.
+        python: How the Python of the traced function is followed.
     """
 
     scope: Any = None  # what uses the fields stands on this module, and gives them their types
@@ -50,22 +78,16 @@ class Execution:
     fallback_depth: int = 0
     draws_lazily: bool = False
     streams: dict[Any, Any] | None = None
-    cell: Any = None
-    cell_path: str = ""
-    observer: Any = None
     journal: list[tuple[Any, Any]] | None = None
-    undo_log: Any = None
-    handled_depth: int = 0
     late_writes: list[tuple[Any, Any]] | None = None
-    sample_depth: int = 0
-    sample_conditions: tuple[Any, ...] = ()
-    prints: bool = True
+    cells: CellTrace = CellTrace()
+    python: PythonTrace = PythonTrace()
 
 
 _values = attrgetter(*(f.name for f in fields(Execution)))
 
-PLAINLY = Execution()  # the default, which all threads share, as a value may be: operations run, and nothing else
-current: ContextVar[Execution] = ContextVar("sporax_execution", default=PLAINLY)
+EAGER = Execution()  # the default, which all threads share: operations run, and nothing traces or records them
+current: ContextVar[Execution] = ContextVar("sporax_execution", default=EAGER)
 
 
 def change(values: Mapping[str, Any]) -> Execution:
@@ -98,6 +120,11 @@ class running:
             current.set(self._before)
         else:
             change({name: getattr(self._before, name) for name in self._values})
+
+
+def following(**values: Any) -> running:
+    """Return a block that runs with other values of some fields of `PythonTrace`."""
+    return running(python=replace(current.get().python, **values))
 
 
 def run_apart(fn: Callable[..., Any], *args: Any) -> Any:

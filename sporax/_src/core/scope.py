@@ -7,14 +7,16 @@ as an output of the trace, so that no traced value is ever left in a Parameter.
 
 from __future__ import annotations
 
-import sys
-from collections import ChainMap, Counter
+from collections import ChainMap
 from collections.abc import Callable, MutableMapping, Set
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from sporax._src.base.jax_compat import is_made_here
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import current, running
+from sporax._src.core.forward_rollback import ForwardRollback
+from sporax._src.core.tensor_writes import TensorWrites
+
+T = TypeVar("T")
 
 
 class State(Protocol):
@@ -37,9 +39,6 @@ class State(Protocol):
         """Take over a value within the trace that is running, or outside of any."""
 
 
-_ABSENT = object()
-
-
 class Scope:
     """One level of tracing: values supplied, values written, and what was asked for but not supplied.
 
@@ -47,32 +46,35 @@ class Scope:
         values: Values by `id` of the state.
         rewrite: Turns a user's function into one whose control flow can be traced; inner scopes inherit it.
         shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
-        counted: The Cells, by `id`, of which each forward counts (see `take_back_forward`); inner scopes inherit it.
+        counted: The Cells, by `id`, of which every run counts (see `ForwardRollback`); inner scopes inherit it.
+
+    Attributes:
+        writes: By `id` of the state: the state, and what was written.
+        undeclared: States that were read and not supplied.
+        created: States that were made within this trace.
+        tensors: The Tensors that are assigned in place.
+        forwards: The runs of Cells, which a gradient may take back.
+        cells: The Cells that take part, by `id`.
+        needs_value: Whether a value was asked for that is not known while tracing.
+        parent: The trace around this one.
     """
 
     __slots__ = (
+        "_attachments",
         "_running",
         "cells",
-        "counted",
         "created",
-        "cuts",
-        "escaping",
         "forwards",
         "needs_value",
-        "own_tensors",
         "parent",
         "read_ids",
-        "repeated",
         "rewrite",
-        "runs",
-        "saved_values",
         "shadows",
-        "taken_back",
+        "tensors",
         "undeclared",
-        "undo",
         "values",
         "writes",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -83,26 +85,17 @@ class Scope:
     ) -> None:
         self.rewrite = rewrite
         self.shadows = shadows
-        self.counted = counted
         self.values: dict[int, Any] = dict(values or {})
         self.writes: dict[int, tuple[Any, Any]] = {}
         self.undeclared: dict[int, Any] = {}
         self.created: dict[int, Any] = {}
-        self.own_tensors: dict[int, Any] = {}
-        self.cuts: dict[int, tuple[str, tuple[Any, ...]]] = {}  # who first cut a Parameter over devices, and along what
         self.read_ids: set[int] = set()
-        self.saved_values: dict[int, tuple[Any, Any]] = {}
+        self.tensors = TensorWrites()
+        self.forwards = ForwardRollback(counted)
         self.cells: dict[int, Any] = {}
-        self.undo: list[tuple[int, Any, Any]] = []  # for each write its state's `id`, value and write before
-        # Of each Cell, by its `id`: its last call (see `note_forward`), how many there were, whether it was taken back, and
-        # whether it turned out that each counts.
-        self.forwards: dict[int, tuple[Any, Any, list[Any], int, int]] = {}
-        self.runs: Counter[int] = Counter()
-        self.taken_back: set[int] = set()
-        self.repeated: set[int] = set()
-        self.escaping: dict[int, Any] = {}
         self.needs_value = False
         self.parent: Scope | None = None
+        self._attachments: dict[Any, Any] = {}
 
     def read(self, state: State) -> Any:
         """Return the value of `state` as this trace sees it."""
@@ -118,7 +111,7 @@ class Scope:
     def write(self, state: State, value: Array) -> None:
         """Record that `state` now has `value`."""
         key = id(state)
-        self.undo.append((key, self.values.get(key, _ABSENT), self.writes.get(key, _ABSENT)))
+        self.forwards.note_write(key, self.values, self.writes)
         self.values[key] = value
         self.writes[key] = (state, value)
 
@@ -131,24 +124,13 @@ class Scope:
         """Return the states from outside that were written, each with its last value."""
         return [pair for key, pair in self.writes.items() if key not in self.created]
 
-    def note_tensor(self, tensor: Any) -> None:
-        """Record that this trace made a Tensor, though its value may come from outside."""
-        self.own_tensors[id(tensor)] = tensor
+    def attached(self, kind: Callable[[], T]) -> T:
+        """Return the object of a kind that a feature keeps with this trace; the first call makes it."""
+        return self._attachments.setdefault(kind, kind())
 
     def has_made(self, tensor: Any) -> bool:
         """Tell whether this trace, or one around it, made a Tensor whose value comes from outside."""
-        return id(tensor) in self.own_tensors or (self.parent is not None and self.parent.has_made(tensor))
-
-    def assigned(self, tensor: Any, before: Array) -> None:
-        """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
-        if (
-            not is_made_here(before) and id(tensor) not in self.own_tensors
-        ):  # what the running trace made is known nowhere else
-            self.saved_values.setdefault(id(tensor), (tensor, before))
-
-    def note_escape(self, tensor: Any) -> None:
-        """Record that an attribute was assigned a Tensor: it may outlive this trace, and is then of the outer one."""
-        self.escaping[id(tensor)] = tensor
+        return self.tensors.has_made(tensor) or (self.parent is not None and self.parent.has_made(tensor))
 
     def note_cell(self, cell: Any) -> None:
         """Record that a Cell takes part in this trace."""
@@ -156,37 +138,9 @@ class Scope:
         if self.parent is not None:
             self.parent.note_cell(cell)
 
-    def note_forward(self, cell: Any, structure: Any, arrays: list[Any], start: int) -> None:
-        """Record that a Cell has run on arguments, and what it wrote: the writes from `start` on."""
-        key = id(cell)
-        self.forwards[key] = cell, structure, arrays, start, len(self.undo)
-        self.runs[key] += 1
-        if key in self.taken_back:
-            self.repeated.add(key)
-
-    def take_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
-        """Take back what the one call of `cell` wrote, if it had these arguments and nothing was written since.
-
-        The gradient that follows runs it again: a step `loss = net(x)`, `grads = grad(net, weights)(x)` moves the statistics
-        of its layers once, as in MindSpore's graphs. There all runs count if there are others: when one comes, the Cell is
-        `repeated`, and the function is to be traced again with it `counted`.
-        """
-        key = id(cell)
-        if key in self.taken_back:
-            self.repeated.add(key)
-        if self.runs[key] != 1 or key in self.counted or key in self.taken_back:
-            return
-        _, of, given, start, end = self.forwards.pop(key)
-        if end != len(self.undo) or of != structure or [*map(id, given)] != [*map(id, arrays)]:
-            return
-        self.taken_back.add(key)
-        while len(self.undo) > start:
-            state, *before = self.undo.pop()
-            for kept, item in zip((self.values, self.writes), before, strict=True):
-                if item is _ABSENT:
-                    kept.pop(state, None)
-                else:
-                    kept[state] = item
+    def roll_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
+        """Take back what the only run of `cell` wrote: the gradient that follows runs it again (see `ForwardRollback`)."""
+        self.forwards.roll_back(cell, structure, arrays, self.values, self.writes)
 
     def request_value(self) -> None:
         """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
@@ -198,7 +152,7 @@ class Scope:
         self.parent = current.get().scope
         if self.parent is not None:
             self.rewrite = self.rewrite or self.parent.rewrite
-            self.counted = self.counted | self.parent.counted
+            self.forwards.counted = self.forwards.counted | self.parent.forwards.counted
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
         self._running = running(scope=self)
@@ -207,21 +161,10 @@ class Scope:
 
     def __exit__(self, *_: object) -> None:
         self._running.__exit__()
-        self.undo.clear()
         self.forwards.clear()
         if self.parent is not None:
-            self.parent.repeated |= self.repeated
-        escaping = set(self.escaping)
-        for key in escaping:
-            tensor = self.escaping.pop(key)
-            self.saved_values.setdefault(key, (tensor, tensor.concrete()))
-        for key in list(self.saved_values):
-            tensor, before = self.saved_values.pop(key)
-            if sys.getrefcount(tensor) > 2:  # somebody outside this trace still holds it
-                self.writes[key] = (tensor, tensor.concrete())
-                tensor.commit(before)
-                if key in escaping and self.parent is not None:
-                    self.parent.note_escape(tensor)
+            self.parent.forwards.repeated |= self.forwards.repeated
+        self.tensors.restore(self.writes, None if self.parent is None else self.parent.tensors)
 
 
 def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:

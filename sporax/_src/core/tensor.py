@@ -103,7 +103,7 @@ class Tensor(_Methods):
             input_data = np.zeros(sizes, mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
         if (scope := current.get().scope) is not None:
-            scope.note_tensor(self)
+            scope.tensors.note_made(self)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node
             self._of_numpy = input_data._of_numpy
@@ -165,7 +165,7 @@ class Tensor(_Methods):
             views.before_write(self, value._data)
         scope = current.get().scope
         if scope is not None:
-            scope.assigned(self, self._data)
+            scope.tensors.note_assigned(self, self._data)
         self._fill(value)
         return self
 

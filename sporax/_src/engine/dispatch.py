@@ -16,7 +16,7 @@ from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
-from sporax._src.core.execution import PLAINLY, Execution, current
+from sporax._src.core.execution import EAGER, Execution, current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope
 from sporax._src.core.tape import Node, zeros
@@ -351,7 +351,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         data = []
         for x in operands:  # a comprehension would be a call of its own
             data.append(x._data if isinstance(x, Tensor) else data_of(x))
-        if now is not PLAINLY or debugging.check is not None:
+        if now is not EAGER or debugging.check is not None:
             return _run_as(now, kernel, operands, data)
         out = kernel.run(*data)
         if kernel.bounds is not None:
@@ -394,7 +394,7 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
     tensor = wrap(out)
     if scope is not None:
         if not is_tracer(out):
-            scope.note_tensor(tensor)
+            scope.tensors.note_made(tensor)
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor

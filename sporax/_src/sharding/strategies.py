@@ -400,6 +400,10 @@ def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: 
     return tree.unflatten(structure, iter([constrained(t, c, devices) for t, c in zip(sums, cuts, strict=True)]))
 
 
+class _FirstShardings(dict[int, tuple[str, tuple[Axes, ...]]]):
+    """Of each Parameter of a trace, by `id`: the operator that sharded it first, and along which axes of the mesh."""
+
+
 def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Sequence[Axes]], devices: int) -> None:
     """Check that operators of a graph cut a Parameter alike: it has one place."""
     scope = current.get().scope
@@ -407,7 +411,7 @@ def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Seque
     for tensor, cut in zip(tensors, axes, strict=True):
         if not isinstance(tensor, Parameter):
             continue
-        first, before = scope.cuts.setdefault(id(tensor), (name, tuple(cut)))
+        first, before = scope.attached(_FirstShardings).setdefault(id(tensor), (name, tuple(cut)))
         pieces, others = (tuple(pieces_of(a, devices) for a in axes) for axes in (cut, before))
         if pieces != others:
             raise RuntimeError(

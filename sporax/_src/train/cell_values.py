@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +70,10 @@ def cell_values(
     top = f"{type(net).__name__}."
 
     def note(cell: Cell, given: tuple[Any, ...], result: Any) -> None:
-        path = current.get().cell_path.removeprefix(top)
+        path = current.get().cells.path.removeprefix(top)
         calls.append(CellCall(names.get(id(cell), path), type(cell).__name__, _arrays(given), _arrays(result)))
 
-    with running(observer=note):
+    with running(cells=replace(current.get().cells, observer=note)):
         run_apart(net, net, inputs, keywords)
     if folder is not None:
         _write(Path(folder), calls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -152,7 +152,7 @@ class _Calls:
     def __call__(self, cell: Cell, inputs: tuple[Any, ...], result: Any) -> None:
         found: list[Tensor] = []
         tree.flatten(result, is_tensor, found)
-        self.results.append((cell, current.get().cell_path, tuple(found)))
+        self.results.append((cell, current.get().cells.path, tuple(found)))
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network; a trace that is repeated starts anew."""
@@ -187,7 +187,7 @@ def summary(net: Cell, *inputs: Any, **keywords: Any) -> NetworkSummary:
     if not isinstance(net, Cell):
         raise TypeError(f"summary: net must be a Cell, got {describe(net)}.")
     calls = _Calls(net)
-    with running(observer=calls):
+    with running(cells=replace(current.get().cells, observer=calls)):
         counted = _counted(calls, inputs, keywords)
     tensors = split((inputs, keywords))[0]
     return NetworkSummary(tuple(_rows(calls, counted)), sum(_bytes(t) for t in tensors))

@@ -228,9 +228,9 @@ class Graph(Stages):
                 raise NeedsValue(
                     "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
                 )
-            if not seen.scope.undeclared and not seen.scope.repeated:
+            if not seen.scope.undeclared and not seen.scope.forwards.repeated:
                 return seen
-            self._counted |= seen.scope.repeated
+            self._counted |= seen.scope.forwards.repeated
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):
                 raise NeedsValue("a Parameter or a Generator is made anew at each call")
             asked = seen.scope.undeclared

@@ -83,7 +83,7 @@ class Plan:
         plan = Plan(self.counted(args), self.weights, self.has_aux, self.sens)
         if (scope := current.get().scope) is not None:
             tensors, structure = split(args)
-            scope.take_back_forward(called, structure, [t._data for t in tensors])
+            scope.roll_back_forward(called, structure, [t._data for t in tensors])
             return _in_graph(plan, fn, args, cotangent)
         ahead = claim(called, args, self.trainable()) if self.resumes else None
         return _on_tape(plan, fn, args, cotangent, ahead)

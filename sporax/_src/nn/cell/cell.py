@@ -261,14 +261,14 @@ class Cell(StateDict, Settings, Stateful):
         if now.scope is None:
             return self._sporax_run(args, kwargs)
         now.scope.note_cell(self)
-        written = len(now.scope.undo)
+        written = now.scope.forwards.position()
         with inside(self):
             result = self._sporax_run(args, kwargs)
-            if len(now.scope.undo) > written:
+            if now.scope.forwards.position() > written:
                 tensors, structure = split((*args, *kwargs.values()))
-                now.scope.note_forward(self, structure, [t._data for t in tensors], written)
-            if now.observer is not None:
-                now.observer(self, args, result)
+                now.scope.forwards.note_forward(self, structure, [t._data for t in tensors], written)
+            if now.cells.observer is not None:
+                now.cells.observer(self, args, result)
         return result
 
     def _sporax_run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
-from sporax._src.core.execution import current, running
+from sporax._src.core.execution import current, following, running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.known_scalars import settled
@@ -44,19 +44,19 @@ def predicate(value: Tensor) -> Any:
 
 def each_sample() -> running:
     """Trace what is run for each of several samples."""
-    return running(sample_depth=current.get().sample_depth + 1)
+    return following(sample_depth=current.get().python.sample_depth + 1)
 
 
 def where(condition: Callable[[], Any]) -> running:
     """Trace what runs only for the samples for which a condition holds."""
     now = current.get()
-    known = (*now.sample_conditions, condition()) if now.sample_depth else now.sample_conditions
-    return running(sample_conditions=known)
+    known = (*now.python.sample_conditions, condition()) if now.python.sample_depth else now.python.sample_conditions
+    return following(sample_conditions=known)
 
 
 def runs_here(going: Array) -> Any:
     """Return the condition of a loop, for the samples that run it at all."""
-    return functools.reduce(jnp.logical_and, current.get().sample_conditions, going)
+    return functools.reduce(jnp.logical_and, current.get().python.sample_conditions, going)
 
 
 class Path:
@@ -94,9 +94,9 @@ class Path:
                 else:
                     self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
                 self.slots = undo_log.slots
-                for key in scope.escaping:  # what slots contain is returned
-                    scope.saved_values.pop(key, None)
-                scope.escaping.clear()
+                for key in scope.tensors.escaping:  # what slots contain is returned
+                    scope.tensors.before.pop(key, None)
+                scope.tensors.escaping.clear()
                 arrays = [t._data for t in leaves]
                 self.shared = shared_by_branch(leaves)
             written = scope.written()

@@ -193,11 +193,11 @@ class CapturedState:
     def _put_back(self, scope: Scope) -> list[tuple[TensorSlot, Any]]:
         """Give Tensors from outside their arrays back; return those assigned in place, and what was assigned."""
         found = []
-        for key, (tensor, before) in list(scope.saved_values.items()):
+        for key, (tensor, before) in list(scope.tensors.before.items()):
             if not is_tracer(before):
                 found.append((TensorSlot(tensor), tensor._data))
                 tensor.commit(before)
-                del scope.saved_values[key]
+                del scope.tensors.before[key]
         return found
 
     def _outer(self, slot: Slot, before: Any) -> Outer:

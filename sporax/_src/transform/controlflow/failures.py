@@ -21,7 +21,7 @@ import numpy as np
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
-from sporax._src.core.execution import current, running
+from sporax._src.core.execution import current, following, running
 from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
@@ -111,7 +111,7 @@ def fail_unless(holds: Array, error: Exception) -> None:
     Raises:
         NeedsValue: If somebody may handle it.
     """
-    if current.get().handled_depth:
+    if current.get().python.handled_depth:
         raise NeedsValue(f"{type(error).__name__} may be raised within a try statement: {error}")
     fail(error, jnp.logical_not(holds))
 
@@ -162,7 +162,7 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
 
 def handled() -> running:
     """The body of a `try` statement that has handlers: what is raised there may be handled, so it must be known now."""
-    return running(handled_depth=current.get().handled_depth + 1)
+    return following(handled_depth=current.get().python.handled_depth + 1)
 
 
 def not_ours() -> None:
@@ -178,7 +178,7 @@ def diverge(error: Exception) -> None:
     Raises:
         NeedsValue: If it cannot be left to the run: somebody handles it, or it is not the program's own.
     """
-    if current.get().handled_depth:
+    if current.get().python.handled_depth:
         raise NeedsValue(f"a branch raised {type(error).__name__}: {error}, within a try statement") from error
     if isinstance(error, RecursionError):
         raise NeedsValue("a function calls itself until a Tensor has some value") from error

@@ -172,7 +172,7 @@ class Loop:
             self._note(fresh)
             if (scope := current.get().scope) is not None:
                 for tensor in fresh:  # a variable assigned in place is carried, as others are
-                    scope.saved_values.pop(id(tensor), None)
+                    scope.tensors.before.pop(id(tensor), None)
 
     def _note(self, fresh: list[Tensor]) -> None:
         after: list[Tensor] = []
@@ -182,7 +182,7 @@ class Loop:
         self.kept = same if self.kept is None else self.kept & same
         scope = current.get().scope
         if scope is not None:
-            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.saved_values}
+            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.tensors.before}
 
     def _note_shared(self, variables: Sequence[Tensor]) -> None:
         known = self.shared if len(self.shared) == len(variables) else [None] * len(variables)

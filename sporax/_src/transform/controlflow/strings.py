@@ -14,7 +14,7 @@ import jax
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import printing, tree
-from sporax._src.core.execution import current, running
+from sporax._src.core.execution import current, following, running
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.controlflow import failures
@@ -109,7 +109,7 @@ def _print(*values: Any, **kwargs: Any) -> None:
     if not tracing():
         _Printing.python(*values, **kwargs)
         return
-    if not current.get().prints:
+    if not current.get().python.prints:
         return
     leaves: list[Tensor] = []
     structure = tree.flatten((values, kwargs), is_tensor, leaves)
@@ -147,4 +147,4 @@ def printing_in_order() -> Iterator[None]:
 
 def silent() -> running:
     """Trace without printing: what is computed a second time prints once."""
-    return running(prints=False)
+    return following(prints=False)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from sporax._src.core.execution import current, running
+from sporax._src.core.execution import current, following
 from sporax._src.transform.functional import split
 
 
@@ -117,8 +117,8 @@ class UndoLog:
             slot.put(self._before[slot.key])
 
     def __enter__(self) -> UndoLog:
-        self._outer = current.get().undo_log
-        self._running = running(undo_log=self)
+        self._outer = current.get().python.undo_log
+        self._running = following(undo_log=self)
         self._running.__enter__()
         return self
 
@@ -131,14 +131,14 @@ class UndoLog:
 
 def changes(owner: Any, name: str | None = None) -> None:
     """Note that an attribute of an object, or the content of a container, is about to change."""
-    undo_log = current.get().undo_log
+    undo_log = current.get().python.undo_log
     if undo_log is not None:
         undo_log.note(Slot(owner, name))
 
 
 def calls(fn: FunctionType) -> None:
     """Note that variables of enclosing functions and global ones are about to change, where a function assigns them."""
-    undo_log = current.get().undo_log
+    undo_log = current.get().python.undo_log
     if undo_log is None:
         return
     for slot in outer_names(fn):
@@ -173,7 +173,7 @@ def _assigned(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
 
 def makes(value: Any) -> None:
     """Note that an object has been made."""
-    undo_log = current.get().undo_log
+    undo_log = current.get().python.undo_log
     if undo_log is not None:
         undo_log.made[id(value)] = value
 
@@ -184,4 +184,4 @@ def assigns(owner: Any, name: str | None, value: Any) -> None:
     scope = current.get().scope
     if scope is not None:
         for tensor in split(value)[0]:
-            scope.note_escape(tensor)
+            scope.tensors.note_escape(tensor)

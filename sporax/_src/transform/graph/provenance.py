@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,11 +71,11 @@ class Source(NamedTuple):
 def inside(cell: Stateful) -> Iterator[None]:
     """Name what is traced in this block after a Cell, and after its stage of a pipeline, if it has one."""
     now = current.get()
-    label = _label(now.cell, cell)
+    label = _label(now.cells.cell, cell)
     scope = label.replace(".", _STEP)
     if (stage := getattr(cell, "pipeline_stage", None)) is not None:
         scope = f"{scope}{STAGE}{stage}"
-    with running(cell=cell, cell_path=tree.path(now.cell_path, label)), jax.named_scope(scope):
+    with running(cells=replace(now.cells, cell=cell, path=tree.path(now.cells.path, label))), jax.named_scope(scope):
         yield
 
 

@@ -1,0 +1,60 @@
+"""Tensors from outside that a trace assigns in place: their values outside, and which of them outlive the trace."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from sporax._src.base.jax_compat import is_made_here
+
+
+class TensorWrites:
+    """Which Tensors a trace made, which it assigned in place, and which may outlive it.
+
+    Attributes:
+        before: Of each Tensor assigned in place, by `id`: the Tensor, and the array that it has outside.
+        escaping: The Tensors, by `id`, that an attribute or a container was assigned.
+    """
+
+    __slots__ = ("_made", "before", "escaping")
+
+    def __init__(self) -> None:
+        self._made: dict[int, Any] = {}
+        self.before: dict[int, tuple[Any, Any]] = {}
+        self.escaping: dict[int, Any] = {}
+
+    def note_made(self, tensor: Any) -> None:
+        """Record that the trace made a Tensor, though its value may come from outside."""
+        self._made[id(tensor)] = tensor
+
+    def has_made(self, tensor: Any) -> bool:
+        """Tell whether the trace made a Tensor."""
+        return id(tensor) in self._made
+
+    def note_assigned(self, tensor: Any, before: Any) -> None:
+        """Record the array that a Tensor had before it was assigned in place, unless the trace made one of them."""
+        if not is_made_here(before) and id(tensor) not in self._made:
+            self.before.setdefault(id(tensor), (tensor, before))
+
+    def note_escape(self, tensor: Any) -> None:
+        """Record that an attribute or a container was assigned a Tensor: it may outlive the trace."""
+        self.escaping[id(tensor)] = tensor
+
+    def restore(self, writes: dict[int, tuple[Any, Any]], outer: TensorWrites | None) -> None:
+        """Give every Tensor the array that it has outside; what was assigned to one that is still in use becomes a write.
+
+        Args:
+            writes: Gets the Tensors that somebody still holds, with what they were assigned.
+            outer: Of the trace around this one; it is told of those that escape.
+        """
+        escaping = set(self.escaping)
+        for key in escaping:
+            tensor = self.escaping.pop(key)
+            self.before.setdefault(key, (tensor, tensor.concrete()))
+        for key in list(self.before):
+            tensor, before = self.before.pop(key)
+            if sys.getrefcount(tensor) > 2:  # somebody outside of the trace still holds it
+                writes[key] = (tensor, tensor.concrete())
+                tensor.commit(before)
+                if key in escaping and outer is not None:
+                    outer.note_escape(tensor)

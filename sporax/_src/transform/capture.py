@@ -9,7 +9,6 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -23,7 +22,6 @@ from sporax._src.base.jax_compat import (
     frames_of,
     is_tracer,
     jaxpr_as_fun,
-    needed_inputs,
     without_output,
 )
 from sporax._src.base.signals import uninterrupted
@@ -33,6 +31,7 @@ from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter, draw_waiting, waiting
+from sporax._src.core.scope import Scope
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.core.views import make_stale
@@ -55,6 +54,7 @@ from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
+from sporax._src.transform.graph.graph_plan import GraphPlan
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import line_of, source_now, user_line
 from sporax._src.transform.graph.stages import Stages
@@ -78,12 +78,11 @@ class Graph(Stages):
     Attributes:
         line: The line of the program that called it first.
         jaxpr: The captured graph.
-        placed: The graph as it is compiled: with the strategies that were searched for, if they are.
-        donated: States that the graph reads and writes; their buffers are reused for the new values.
-        kept: States that the graph only reads.
+        optimized: The graph as it is compiled: with long chains cut, or with the strategies that were searched for.
+        plan: How its states are passed to what is compiled, and in which order the outputs come back.
+        donated, kept: The states of the plan.
         written: All states the graph writes.
         cells: The Cells and Parameters that took part, whose attributes the graph was built with.
-        places: The order in which the compiled function returns results and written states.
     """
 
     donate: tuple[int, ...] = (0,)
@@ -98,78 +97,66 @@ class Graph(Stages):
         name: str,
         for_numbers: bool = False,
     ) -> None:
-        global compilations
         self.name = name
         self.line = source_now().line
         self._arguments = fn, structure
         self.captured_state = CapturedState(fn, structure)
         self.states = _distinct([*states, default_generator.state])
-        trace = self._for_numbers if for_numbers else self._capture
-        seen = stopwatch.measured(TRACING, trace, fn, structure, arrays)
-        compilations += 1
-        GRAPHS.add(self)
-        assert seen.scope is not None
-        used = seen.scope.read_ids
-        self.structure = tree.without_dicts(seen.structure) if config.is_strict() else seen.structure
-        self.written = seen.written
-        self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
-        self._may_fail = failures.may_fail(self.written)
-        self._results = len(self.jaxpr.out_avals) - len(self.written)
-        self._found = index_checks.output_index(self.written)
-        self._prechecks: list[Check] = []
-        if self._found is not None and not self._may_fail:
-            self._find_before(self._results + self._found)
-        # A run that may raise an error when it has ended leaves the old values as they are.
-        reused = set() if self._may_fail or self._found is not None else {id(s) for s in self.written}
-        both = used & reused
-        needed = needed_inputs(self.jaxpr)[: len(self.states)]
-        self.donated = [s for s, need in zip(self.states, needed, strict=True) if need and id(s) in both]
-        donated = set(map(id, self.donated))
-        self.kept = [s for s in self.states if id(s) in used - donated]
-        self._taken = [s for s in self.donated if s.is_taken]
-        self._all_taken = len(self._taken) == len(self.written)
-        # Who holds a donated value when it runs: two lists and the question, and where it is not taken out, the state.
-        self._holders = [3 if s.is_taken else 4 for s in self.donated]
-        # A run that writes, or reads what a trace of another thread may have changed for a while, is alone with its states.
-        self._alone = bool(self.written) or not all(s.is_taken for s in self.kept)
-        self._plan = self._order()
-        # JAX reuses a donated buffer for the first output of its kind: those of the donated states come first, in their
-        # order. Were one to take another's buffer, XLA would copy both at each run.
-        place = {id(s): self._results + i for i, s in enumerate(self.written)}
-        first, outputs = [place[id(s)] for s in self.donated], range(len(self.jaxpr.out_avals))
-        taken = set(first)
-        self.places = [*first, *(i for i in outputs if i not in taken)]
-        places = {output: i for i, output in enumerate(self.places)}
-        # One output, or none, is in order.
-        self._in_order = itemgetter(*(places[i] for i in outputs)) if len(outputs) > 1 else list
-        options = config.compiler_options(has_images(self.jaxpr.jaxpr))
+        scope = self._captured(arrays, for_numbers)
+        self._choose_checks()
+        reuses = not self._may_fail and self._index_output is None  # else a run that fails leaves the old values
+        self.plan = GraphPlan.of(self.jaxpr, self.states, self.written, scope.read_ids, reuses)
+        self.donated, self.kept = self.plan.donated, self.plan.kept
         self._exchanges = exchanges(self.jaxpr)
         self._prints = len(self.jaxpr.effects) > self._exchanges
-        self._step = self._compiled_on(options)
+        self._has_agreed = not self._exchanges
+        self._step = self._compiled_on(config.compiler_options(has_images(self.jaxpr.jaxpr)))
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
-        self._has_agreed = not self._exchanges
         self._kernel: _GraphKernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
+    def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
+        """Trace the function: set the graph, what it writes and the Cells in it; return the scope of the trace."""
+        global compilations
+        fn, structure = self._arguments
+        trace = self._for_numbers if for_numbers else self._capture
+        seen = stopwatch.measured(TRACING, trace, fn, structure, arrays)
+        compilations += 1
+        GRAPHS.add(self)
+        assert seen.scope is not None
+        self.structure = tree.without_dicts(seen.structure) if config.is_strict() else seen.structure
+        self.written = seen.written
+        self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
+        return seen.scope
+
+    def _choose_checks(self) -> None:
+        """Decide what is checked before a run and after it: errors of the program, and indices out of range."""
+        self._may_fail = failures.may_fail(self.written)
+        self._results = len(self.jaxpr.out_avals) - len(self.written)
+        self._index_output = index_checks.output_index(self.written)
+        self._prechecks: list[Check] = []
+        if self._index_output is not None and not self._may_fail:
+            self._check_before(self._results + self._index_output)
+
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
         """Return the function that runs the graph: on this process's device, or on all."""
-        self.placed, how = self.jaxpr, checked_cutting()
+        self.optimized, how = self.jaxpr, checked_cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
         constants: list[Any] = []
         if how is None and not self._exchanges:
             whole, constants = self.lifted
-            self.placed = cut_chains(whole)
-            options = options if self.placed is whole else config.with_barriers(options)
+            self.optimized = cut_chains(whole)
+            options = options if self.optimized is whole else config.with_barriers(options)
         if how is None or mesh is None:
             step = jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
             return WithConstants(step, constants) if constants else step
         if how.search:
-            self.placed = with_strategies(self.jaxpr, len(self.states), mesh, how)
+            self.optimized = with_strategies(self.jaxpr, len(self.states), mesh, how)
         return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
@@ -237,37 +224,20 @@ class Graph(Stages):
             self.states = _distinct([*self.states, *seen.scope.undeclared.values()])
         raise NeedsValue("a Tensor is made anew at each call")
 
-    def _find_before(self, place: int) -> None:
-        """Have indices that come from arguments looked at before the run, if that is all; the run then does not."""
-        checks = prechecks(self.jaxpr, place, len(self.states))
+    def _check_before(self, output: int) -> None:
+        """Have indices that come from arguments checked before the run, if there are no others; the run then does not."""
+        checks = prechecks(self.jaxpr, output, len(self.states))
         if checks is not None:
-            self.jaxpr = without_output(self.jaxpr, place)
+            self.jaxpr = without_output(self.jaxpr, output)
             self.written = [s for s in self.written if s is not index_checks.FOUND]
-            self._prechecks, self._found = checks, None
-
-    def _order(self) -> list[tuple[str, int]]:
-        place = {id(s): ("donated", i) for i, s in enumerate(self.donated)}
-        place |= {id(s): ("kept", i) for i, s in enumerate(self.kept)}
-        return [place.get(id(s), ("unused", i)) for i, s in enumerate(self.states)]
-
-    def _values(self, donated: Sequence[Any], kept: Sequence[Any]) -> list[Any]:
-        given = {"donated": donated, "kept": kept}
-        avals = self.jaxpr.in_avals
-        return [
-            given[kind][i] if kind != "unused" else jnp.zeros(avals[n].shape, avals[n].dtype)
-            for n, (kind, i) in enumerate(self._plan)
-        ]
+            self._prechecks, self._index_output = checks, None
 
     def run(
         self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any], constants: Sequence[Any] = ()
     ) -> Any:
-        outs = channels_last(self.placed)(*self._values(donated, kept), *arrays, *constants)
-        return [outs[i] for i in self.places]
-
-    def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-        """Return the operands of the graph as (donated, kept, arguments)."""
-        d, k = len(self.donated), len(self.donated) + len(self.kept)
-        return operands[:d], operands[d:k], operands[k:]
+        """Compute the graph; it is what is compiled."""
+        outs = channels_last(self.optimized)(*self.plan.values(donated, kept), *arrays, *constants)
+        return [outs[i] for i in self.plan.output_order]
 
     @functools.cached_property
     def lifted(self) -> tuple[ClosedJaxpr, list[Any]]:
@@ -280,21 +250,21 @@ class Graph(Stages):
         It takes no floats in place of integers.
         """
         whole = self.jaxpr if constants is None else self.lifted[0]
-        donated, kept, arrays = self.apart(operands)
-        data = [*self._values(donated, kept), *arrays, *(constants or ())]
+        donated, kept, arrays = self.plan.split(operands)
+        data = [*self.plan.values(donated, kept), *arrays, *(constants or ())]
         if [x.dtype for x in data] != [a.dtype for a in whole.in_avals]:
             raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
         return jaxpr_as_fun(whole)(*data)
 
     def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:
         """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
-        donated, kept, arrays = self.apart(operands)
+        donated, kept, arrays = self.plan.split(operands)
         seen = Traced()
         pure = functional(
             self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows, self._counted
         )
         with capturing:
-            outs, written = pure(self._values(donated, kept), arrays)
+            outs, written = pure(self.plan.values(donated, kept), arrays)
         if self._prechecks:
             written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.FOUND]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
@@ -356,7 +326,7 @@ class Graph(Stages):
             self._has_agreed = True
         if self._spread_states is not None:
             self._spread_states()
-        if not self._alone:
+        if not self.plan.is_alone:
             with committing:
                 kept = [s._value for s in self.kept]
             return self._launch([], kept, arrays)
@@ -374,15 +344,15 @@ class Graph(Stages):
     def _committed(self, arrays: list[Any]) -> Any:
         """Run the graph with the memory of the states it takes over, and write what they become."""
         before = [s._value for s in self.donated]
-        given = before.copy()
+        inputs = before.copy()
         try:
-            for state in self._taken:
+            for state in self.plan.taken:
                 state._value = TAKEN
-            if list(map(sys.getrefcount, given)) != self._holders:
-                for i, holders in enumerate(self._holders):
-                    if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
-                        given[i] = jnp.copy(given[i])
-            outs = self._launch(given, [s._value for s in self.kept], arrays)
+            if list(map(sys.getrefcount, inputs)) != self.plan.holders:
+                for i, holders in enumerate(self.plan.holders):
+                    if sys.getrefcount(inputs[i]) > holders:  # anyone else still needs the value
+                        inputs[i] = jnp.copy(inputs[i])
+            outs = self._launch(inputs, [s._value for s in self.kept], arrays)
             self._write(outs[self._results :])
         except BaseException:
             for state, value in zip(self.donated, before, strict=True):
@@ -392,20 +362,20 @@ class Graph(Stages):
         return outs
 
     def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return self._in_order(self._step(donated, kept, arrays))
+        return self.plan.restored(self._step(donated, kept, arrays))
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:
         return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))
 
     def _write(self, values: Sequence[Any]) -> None:
         """Raise the error that a run has left, if any, or else write the states."""
-        if self._may_fail or self._found is not None:
+        if self._may_fail or self._index_output is not None:
             self._wait_for_prints()
         if self._may_fail:
             failures.check(self.written, values, user_line)
-        if self._found is not None:
-            index_checks.check_run(values[self._found])
-        if self._all_taken:
+        if self._index_output is not None:
+            index_checks.check_run(values[self._index_output])
+        if self.plan.all_taken:
             for state, value in zip(self.written, values, strict=True):
                 state._value = value
                 if state._views is not None:
@@ -422,7 +392,7 @@ class Graph(Stages):
         if self._kernel is None:
             self._kernel = _GraphKernel(self)
         n = self._results
-        with capturing if self._alone else contextlib.nullcontext():
+        with capturing if self.plan.is_alone else contextlib.nullcontext():
             states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
             outs = run_kernel(self._kernel, [*states, *arrays, *self._kernel.constants])
             written = [value._data for value in outs[n:]]

@@ -37,7 +37,7 @@ class Arrays:
         self._places = (
             [None] * len(graph.states)
             if how is None or self._mesh is None
-            else places_of(graph.placed, graph.states, self._mesh, how)[0]
+            else places_of(graph.optimized, graph.states, self._mesh, how)[0]
         )
 
     def between(self, aval: Any) -> NamedSharding | None:

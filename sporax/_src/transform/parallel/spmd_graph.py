@@ -58,7 +58,7 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        found, asked = places_of(graph.placed, graph.states, mesh, how)
+        found, asked = places_of(graph.optimized, graph.states, mesh, how)
         keep_places(graph.states, found)
         # What is written and not read tells of indices out of range, or of loops that fail.
         whole = NamedSharding(mesh, PartitionSpec())
@@ -67,7 +67,10 @@ class Spread(OnMesh):
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()
         all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
-        ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
+        ordered, are_states = (
+            [all_results[i] for i in graph.plan.output_order],
+            [i >= results for i in graph.plan.output_order],
+        )
         places = donated, kept, inputs_of(inputs, mesh, how)
         asked += [p.spec for p in places[2]]
         self._inputs = list(zip(graph.inputs, shapes, [*found, *places[2]], asked, strict=True))

@@ -1,6 +1,9 @@
-"""The house, in reading order.
+"""The code of sporax; the public modules show it.
 
-`base`, `runtime`, `core` (Tensor, Parameter, the scope that supplies values inside a trace, the tape), `engine` (the table of
-operators and how they run), `ops` (their rows), `data`, `transform` (gradients and graphs), `dist`, `api` (what users see of the
-operators), `nn`, `optim`, `checkpoint`, `train`, `compat` (MindSpore's name and paths), `cli`.
+Reading order, each standing on those before it: `base` (settings, errors, the door to private JAX), `processes` (the processes
+of a run), `lowering` (how operations of JAX are compiled), `startup` (what happens at import), `runtime` (devices and memory),
+`core` (Tensor, Parameter, what runs now), `engine` (the table of operators and how a row runs), `sharding` (tensor
+parallelism), `bindings` (Primitive classes and Tensor methods of a row), `ops` (the rows), `data` (the pipeline), `transform`
+(gradients and graphs), `dist` (collective operators), `api` (namespaces), `nn` (Cells), `optim`, `checkpoint`, `train`; and
+`compat` (MindSpore's import paths), `cli` (commands), `migrate` (programs from PyTorch).
 """

@@ -1,11 +1,11 @@
 """The dataset pipeline. Standard library and NumPy only, so workers never start a device.
 
 Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
-`samplers/`, `sources/`, `transformations/` (one file each, bound to `Dataset`); `transforms/`, `vision/`, `text/` and `audio/` hold
-the operations for `map`, `mindrecord/` the file format, and `converters/` what writes public data sets in it. Beside them
-`config`, `checks` of arguments, `collate` (rows to batches), `error_samples` (rows for which an operation raises),
-`line_reader`, `drawn_boxes`, `tensor_bridge` (the one door to Tensors), `threads`, `randomness` of operations and
-`cpp_random`, the streams behind samplers.
+`samplers`, `sources`, `transformations` (one file each, bound to `Dataset`); `transforms`, `vision`, `text` and `audio` hold
+the operations for `Dataset.map`, `mindrecord` the file format, and `converters` what writes public data sets in it. Beside them
+`config`, `checks` of arguments, `collate` (rows to batches), `callbacks`, `error_samples` (rows for which an operation raises),
+`line_reader`, `drawn_boxes`, `tensor_bridge` (the one door to Tensors), `threads`, `randomness` of operations and `cpp_random`,
+the streams behind samplers.
 """
 
 from sporax._src.data import transformations as transformations

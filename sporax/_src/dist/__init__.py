@@ -1,1 +1,5 @@
-"""Processes of one run: `group` first, `exchange` (what arrays become), `primitives`, `comm_func`, `distributed`; `layout`."""
+"""Collective operators between the processes of a run.
+
+Reading order: `group`, `checks`, `exchange` (on arrays), `exchanged` (on Tensors), `primitives`, `uneven`, `messages`,
+`point_to_point`, `comm_func`, `distributed` (`mint.distributed`), `objects`.
+"""

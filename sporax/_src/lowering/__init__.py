@@ -1,4 +1,4 @@
-"""What sporax changes in JAX: `lowering` (what one is), `process` (all effects on the process), and a folder for each platform.
+"""What sporax changes in JAX: `lowering` (what one is, and how to turn them off), and a folder for each platform: `cpu`.
 
-A new lowering is one file in the folder of its platform, with a list `LOWERINGS`; `process` finds it.
+A new lowering is one file in the folder of its platform, with a list `LOWERINGS`; `startup.process` installs it.
 """

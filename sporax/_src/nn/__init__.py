@@ -1,1 +1,7 @@
-"""Cells: `cell` first, `containers`, then a file a family of layers, `losses`, `wrap` (training steps), `probability`, `mint`."""
+"""Cells: the layers of networks.
+
+Reading order: `cell`, `containers`, `checks`; the families `linear`, `activation`, `softmax`, `convolution`,
+`convolution_transpose`, `pooling`, `padding`, `normalization`, `layer_norm`, `dropout`, `embedding`, `recurrent`, `attention`,
+`transformer`, `combined`, `image`, `math`, `sparse`, `grad`, `tensor_array`; `losses`, `wrap` (training steps), `probability`,
+`mint`, `parallel`; `thor_layers` and `thor_conversion`; `layers` (every public name).
+"""

@@ -1,7 +1,9 @@
 """Optimizers, one rule a file, and learning-rate schedules.
 
-Read `update_rule` and `optimizer` first, then any rule. A new one is a file and its line here, which makes it public in
-`nn`, and puts it under the laws of `tests/support/optimizer_laws.py`.
+Reading order: `update_rule` and `optimizer` (the base), `checks`, then any rule: `sgd`, `momentum`, `adam`, `lazy_adam`,
+`lamb`, `lars`, `adagrad`, `adadelta`, `adafactor`, `adamax`, `asgd`, `ftrl`, `rmsprop`, `rprop`, `thor`; `schedule`, and
+`param_groups` with torch's signatures. A new rule is a file and its line here, which makes it public in `nn` and puts it under
+the laws of `tests/support/optimizer_laws.py`.
 """
 
 from sporax._src.optim.adadelta import *

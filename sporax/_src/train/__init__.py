@@ -1,1 +1,6 @@
-"""Training: `model`, callbacks (`callback`, `monitor`, `checkpointing`, `summary`), `metrics`, `amp`, `loss_scale`."""
+"""Training and evaluation over datasets.
+
+Reading order: `model` (with `rows`, `joined_batch`, `dataset_helper`, `own_loops`), `callbacks`, `metrics`, `amp` (mixed
+precision), `loss_scale` and `scaler`, `run_state` (a run in one file); `network_summary`, `cell_values`, `layouts`, `thor`,
+`install_check`.
+"""

@@ -1,1 +1,5 @@
-"""Operators of a program's own: `custom` runs them, `hybrid` writes them in Python, `registration` states them MindSpore's way."""
+"""Operators of a program's own.
+
+Reading order: `custom` (runs them), `hybrid` (writes them in Python), `registration` and `described` (MindSpore's way to state
+them).
+"""

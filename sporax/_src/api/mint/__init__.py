@@ -1,1 +1,4 @@
-"""`mint`: torch's signatures. `namespace`, `functional` and `linalg` are tables; `functions` and `random` what no line says."""
+"""`mint`: torch's signatures.
+
+Reading order: `namespace`, `functional`, `linalg`, `special` (tables of forwarding lines), `functions` and `random` (the rest).
+"""

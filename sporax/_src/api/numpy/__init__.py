@@ -1,1 +1,5 @@
-"""`numpy`: NumPy's names over Tensors; `asarray` registers, `namespace` collects, one file a topic between them."""
+"""`numpy`: NumPy's names over Tensors.
+
+Reading order: `asarray` (how functions are registered), `creation`, `arrays`, `elementwise`, `reduction`, `products`, `sets`,
+`namespace` (all together).
+"""

@@ -1,5 +1,7 @@
 """File formats: bytes on disk to named arrays and back; a format knows nothing of Cells and Parameters.
 
+Reading order: `mindspore_ckpt` (with `checkpoint_proto`), `safetensors_file`, `graph_file` (with `graph_code`), `onnx_file`.
+
 Every format module offers `read(path) -> dict[str, np.ndarray]` and `write(path, arrays)`; `FORMATS` finds it by the
 name that `save_checkpoint(format=...)` uses. Writing goes through `atomic`: a file is there whole or not at all.
 """

@@ -1,6 +1,7 @@
 """Operations on sound for `Dataset.map`.
 
-Reading order: `base`, `enums`, `waves`, `spectrum`, `mel`, `cepstrum`, `inverse`, `stretch`, `filters`, `levels`, `modulated`.
+Reading order: `base`, `enums`, `waves`, `spectrum`, `mel`, `cepstrum`, `inverse`, `stretch`, `filters`, `levels`, `modulated`,
+`masks`, `pitch`, `vad`.
 """
 
 from sporax._src.data.audio.cepstrum import LFCC, MFCC, ComputeDeltas, SlidingWindowCmn

@@ -1,9 +1,10 @@
 """Sources: datasets that no other dataset feeds, one file for each kind of data.
 
-Reading order: `mappable` (the base of sources with numbered rows), `generator`, `slices`, `folder`, `images`, `celeba`,
-`mindrecord`; `files` (the base of sources that share files among workers), `tables`, `schema`, `tfrecord`. Public data sets:
-`stored` (the base of those that list their rows first) with `labelled`, `captioned`, `boxes`, `scenes`, `sounds`; `folders` (of
-those that read a folder's files) with `news`, `sentences`, `translations`; `digits`, which are in memory whole; `generated`.
+Reading order: `mappable` (the base of sources with numbered rows), `generator`, `slices`, `folder`, `class_names`,
+`mnist_cifar`, `celeba`, `mindrecord`; `files` (the base of sources that share files among workers), `tables`, `schema`,
+`tfrecord`. Public data sets: `stored` (the base of those that list their rows first) with `labelled`, `captioned`, `boxes`,
+`scenes`, `sounds` (with `gtzan_split`); `folder_files` (of those that read a folder's files) with `news`, `sentences`,
+`translations`; `digits`, which are in memory whole; `synthetic`.
 """
 
 from sporax._src.data.sources.boxes import CocoDataset, KITTIDataset, VOCDataset, WIDERFaceDataset

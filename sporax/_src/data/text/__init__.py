@@ -1,7 +1,7 @@
 """Operations on text for `Dataset.map`.
 
-Reading order: `base`, `tokenizers`, `scripts` (with the table `unicode_scripts`), `wikipedia`, `wordpiece`,
-`sentence_pieces`, `vocab` (words and their numbers), `vectors` (words and their vectors), `tokens` (operations on lists of tokens).
+Reading order: `base`, `tokenizers`, `scripts` (with the table `unicode_scripts`), `wikipedia`, `wordpiece`, `sentence_pieces`,
+`vocab` (words and their numbers), `vectors` (words and their vectors), `tokens` (operations on lists of tokens).
 """
 
 from sporax._src.data.text.scripts import UnicodeScriptTokenizer

@@ -1,8 +1,8 @@
 """Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images.
 
 Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `types`,
-`normalize`, `pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`,
-`affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest).
+`normalize`, `pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`,
+`warp`, `affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest).
 """
 
 from sporax._src.data.vision.affine import Affine, Perspective, RandomAffine, RandomPerspective, Rotate

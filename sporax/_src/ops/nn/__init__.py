@@ -1,8 +1,9 @@
 """What neural networks are made of.
 
 Reading order: `activation`, `normalization`, `dropout`, `linear`, `embedding`, `sequences`, `sliding_window`, `convolution`,
-`convolution_transpose`, `deformable`, `unfold`, the poolings, `recurrent`, `dynamic_rnn`, `attention`, the attentions of
-inference, `moe`, the losses, and `layer_kernels`, `second_moments` for what only Cells ask for.
+`convolution_transpose`, `deformable`, `unfold`, `pooling`, `adaptive_pooling`, `fractional_pooling`, `recurrent`,
+`dynamic_rnn`, `rnnt`, `attention`, `inference_attention`, `paged_attention`, `moe`, `classification_loss`, `regression_loss`,
+`ctc`; `layer_kernels` and `second_moments` (for Cells only), `update_rules` (for optimizers).
 """
 
 from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers its rows)

@@ -1,4 +1,8 @@
-"""Optimizers with torch's signatures and `param_groups`: `optimizer` first, then any rule. Each line makes a file public."""
+"""Optimizers with torch's signatures and `param_groups`. Each line below makes a file public.
+
+Reading order: `optimizer`, then any rule: `sgd`, `adam`, `adamax`, `nadam`, `radam`, `adagrad`, `adadelta`, `asgd`, `rmsprop`,
+`rprop`; `lr_scheduler`, `lr_cycles`.
+"""
 
 from sporax._src.optim.param_groups.adadelta import *
 from sporax._src.optim.param_groups.adagrad import *

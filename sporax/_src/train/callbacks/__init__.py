@@ -1,1 +1,6 @@
-"""train/callbacks"""
+"""What happens around steps and epochs of `Model`: one file a callback.
+
+Reading order: `callback` (the base), `monitor`, `checkpointing` (with `checkpoint_manager`), `resume`, `backup`, `plateau`,
+`history`, `progress` (with `progress_line`), `summary_record` and `summary_collector`, `tracking` (with `wandb_tracking`,
+`mlflow_tracking`), `dynamic_profiler`, `flops_utilization`, `landscape`, `waited`.
+"""

@@ -1,4 +1,8 @@
-"""Metrics by name: what `Model.eval` accumulates over batches, on the host. One file holds one family."""
+"""Metrics by name: what `Model.eval` accumulates over batches, on the host.
+
+Reading order: `metric` (the base), `error`, `classes`, `topk`, `confusion`, `confusion_rates`, `roc`, `overlap`, `surface`,
+`text`, `occlusion`.
+"""
 
 from __future__ import annotations
 

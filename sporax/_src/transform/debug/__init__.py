@@ -1,5 +1,6 @@
 """Watching what runs.
 
-Looking for the operator where a NaN began: `checked` (both modes), `nonfinite_search` (within a graph). Measuring: `profiler`,
-which gathers `profile_findings` from `operator_times` (PyNative mode) and `trace_file` (graphs) into a `profile_report`.
+Reading order: `checked` (stops at the operator that made a NaN), `nonfinite_search` (the same within a graph); `profiler`,
+which gathers `profile_findings` from `operator_times` (PyNative mode), `trace_file` with `trace_messages` (graphs) and
+`known_lines` into a `profile_report`.
 """

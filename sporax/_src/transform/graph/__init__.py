@@ -1,1 +1,5 @@
-"""What a captured graph is: its stages, its text, its layout of images, its checks, why it was made again, where it came from."""
+"""What a captured graph is, and what is made of it before XLA compiles it.
+
+Reading order: `graph_plan` (its states), `stages` (the graph as text at each stage, with `text`), `constants`, `channels_last`,
+`chains`, `index_prechecks`, `argument_names`, `provenance` (the line and Cell of an operation), `flops`, `recompile_reasons`.
+"""

@@ -24,7 +24,7 @@ from pathlib import Path
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 READY = ".sporax-files"
 _OURS = re.compile(r"\.sporax-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}\.(tmp|files)")

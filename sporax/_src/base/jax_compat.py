@@ -193,7 +193,7 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
     for platform in ("cuda", "rocm"):
         jax.config.update(f"jax_{platform}_visible_devices", str(local))
     state = _distributed.global_state
-    _compiler._cache_write = _write_as_first  # type: ignore[assignment]
+    _compiler._cache_write = _write_as_first
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
 
 

@@ -33,7 +33,7 @@ def prop(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def register(fn: Callable[..., Any]) -> Callable[..., Any]:
         for name in names or (fn.__name__,):
-            _add(name, property(fn))  # type: ignore[arg-type]
+            _add(name, property(fn))
         return fn
 
     return register

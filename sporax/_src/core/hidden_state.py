@@ -25,7 +25,7 @@ class HiddenState(Tensor):
     _zeros: np.ndarray
 
     @property
-    def _data(self) -> Any:  # type: ignore[override]
+    def _data(self) -> Any:
         scope = current.get().scope
         while scope is not None:
             if id(self) in scope.values:

@@ -112,7 +112,7 @@ class Parameter(PlacementHints, Tensor):
     # --- the value, by scope -----------------------------------------------------------------------------------------
 
     @property
-    def _data(self) -> Any:  # type: ignore[override]
+    def _data(self) -> Any:
         scope = current.get().scope
         if scope is not None:
             return scope.read(self)
@@ -137,7 +137,7 @@ class Parameter(PlacementHints, Tensor):
             self._value = value
 
     @property
-    def _node(self) -> tuple[Node, int] | None:  # type: ignore[override]
+    def _node(self) -> tuple[Node, int] | None:
         session = current.get().session
         known = None if session is None else session.edges.get(id(self))
         return None if known is None else known[1]
@@ -235,7 +235,7 @@ class Parameter(PlacementHints, Tensor):
         self.adopt(value.astype(old.dtype))
         return self
 
-    def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
+    def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:
         """Return the Parameter; one made within `no_init_parameters` that has no value yet is drawn."""
         if self.has_init:
             self.adopt(Tensor(shape=self.shape, dtype=self.dtype, init=self.init).init_data()._data)

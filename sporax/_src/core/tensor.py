@@ -366,7 +366,7 @@ class _Stale(Tensor):
     """A view whose source has changed since it was read; it is a plain Tensor again once somebody reads it."""
 
     @property
-    def _data(self) -> Any:  # type: ignore[override]
+    def _data(self) -> Any:
         return self._read_anew()._data
 
     @_data.setter
@@ -375,7 +375,7 @@ class _Stale(Tensor):
         self._data = value
 
     @property
-    def _node(self) -> tuple[Node, int] | None:  # type: ignore[override]
+    def _node(self) -> tuple[Node, int] | None:
         return self._read_anew()._node
 
     @_node.setter

@@ -26,7 +26,7 @@ class TracedNumber(Tensor):
         self._kind = kind
 
     @property
-    def __class__(self) -> type:  # type: ignore[override]
+    def __class__(self) -> type:
         return self._kind
 
     def _unknown(self, *_: Any) -> Any:

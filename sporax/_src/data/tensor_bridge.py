@@ -38,7 +38,7 @@ def set_tensor_type(
         is_tensor (Callable): Says whether a value from a user's function is a Tensor (which has ``asnumpy()``).
         numpy_dtype (Callable, optional): Turns the framework's dtype objects into NumPy's.
     """
-    _Hook.make, _Hook.is_tensor, _Hook.numpy_dtype = factory, staticmethod(is_tensor), numpy_dtype  # type: ignore
+    _Hook.make, _Hook.is_tensor, _Hook.numpy_dtype = factory, staticmethod(is_tensor), numpy_dtype
 
 
 def to_tensor(value: Any) -> Any:

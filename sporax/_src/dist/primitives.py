@@ -185,7 +185,7 @@ def _check_product(name: str, group: Any, world_size: Any, bias: Any, gather_ind
 def _product(input: Tensor, x2: Tensor, trans_x2: bool) -> Tensor:
     if input.ndim != 2 or x2.ndim != 2:
         raise ValueError(f"input and x2 must be matrices, got shapes {list(input.shape)} and {list(x2.shape)}.")
-    return matmul(input, x2.T if trans_x2 else x2)  # type: ignore[attr-defined]
+    return matmul(input, x2.T if trans_x2 else x2)
 
 
 def _reshard(x: Tensor, **_: Any) -> Tensor:

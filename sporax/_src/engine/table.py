@@ -232,11 +232,11 @@ def _public(
         return public
 
     names["_build"] = build
-    public.raw = fn  # type: ignore[attr-defined]
+    public.raw = fn
     if "Key" in fn.__annotations__.values():
         signature = inspect.signature(fn)
         shown = [p for p in signature.parameters.values() if p.annotation != "Key"]
-        public.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+        public.__signature__ = signature.replace(parameters=shown)
     return public
 
 

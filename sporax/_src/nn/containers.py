@@ -73,7 +73,7 @@ class _Container(Cell):
     def __bool__(self) -> bool:
         return len(self._cells) != 0
 
-    def set_grad(self, flag: bool = True) -> None:  # type: ignore[override]
+    def set_grad(self, flag: bool = True) -> None:
         """Mark the container and its Cells for gradients; gradients need no such mark here."""
         super().set_grad(flag)
         for cell in self._cells.values():

@@ -300,7 +300,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
     equal, max_no_equal, cast, expand = holds("Equal"), holds("NotEqual"), holds("Cast"), holds("ExpandDims")
     negative_inf_value = -3.402823466e38
 
-    def construct(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> Tensor:  # type: ignore[override]
+    def construct(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> Tensor:
         rank_input(self, (2,), input_indices=input_indices, input_values=input_values, field_ids=field_ids)
         dtype_input(self, (mstype.int32, mstype.int64), input_indices=input_indices)
         dtype_input(self, (mstype.float32,), input_values=input_values)

@@ -10,7 +10,7 @@ from typing import IO
 try:
     import fcntl
 except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 _held: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
 

@@ -232,7 +232,7 @@ def to_float32(value: Any) -> Any:
     narrow = [t.np_dtype for t in _HALVES]
 
     def widen(t: Tensor) -> Tensor:
-        return t.astype(mstype.float32) if t._data.dtype in narrow else t  # type: ignore[attr-defined]
+        return t.astype(mstype.float32) if t._data.dtype in narrow else t
 
     return map_leaves(widen, value, is_tensor)
 

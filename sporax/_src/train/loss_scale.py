@@ -268,7 +268,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def _scaled_by_state(self, *inputs: Any) -> tuple[Any, Any]:
         loss = self.network(*inputs)
-        return loss * self.scale_sense.value().astype(loss.dtype).reshape(()), loss  # type: ignore[attr-defined]
+        return loss * self.scale_sense.value().astype(loss.dtype).reshape(()), loss
 
     def set_sense_scale(self, sens: Tensor) -> None:
         """Set the loss scale of a step without an update Cell.

@@ -56,11 +56,11 @@ def _finite(arrays: list[Any]) -> Any:
 
 
 def _times(scale: Tensor, inputs: Any) -> Any:
-    return map_leaves(lambda t: t * scale.reshape(()).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
+    return map_leaves(lambda t: t * scale.reshape(()).astype(t.dtype), inputs, is_tensor)
 
 
 def _over(scale: Tensor, inputs: Any) -> Any:
-    return map_leaves(lambda t: t * (1 / scale.reshape(())).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
+    return map_leaves(lambda t: t * (1 / scale.reshape(())).astype(t.dtype), inputs, is_tensor)
 
 
 scaled, unscaled = Jit(_times, always=True), Jit(_over, always=True)

@@ -79,8 +79,8 @@ def fitted(grad: Tensor, like: Tensor, label: str) -> Tensor:
                 "For custom function, grad tensor should be broadcast to input shape, but got "
                 f"{list(grad.shape)} vs {list(like.shape)}: {label}."
             )
-        grad = grad.sum_to_size(like.shape)  # type: ignore[attr-defined]
-    return grad if grad.dtype == like.dtype else grad.astype(like.dtype)  # type: ignore[attr-defined]
+        grad = grad.sum_to_size(like.shape)
+    return grad if grad.dtype == like.dtype else grad.astype(like.dtype)
 
 
 def _broadcasts(small: tuple[int, ...], large: tuple[int, ...]) -> bool:

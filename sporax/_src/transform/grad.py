@@ -68,15 +68,15 @@ def _derived(
     """Return the function a user calls: compiled as a whole in GRAPH_MODE, step by step in PyNative mode."""
     functools.update_wrapper(body, fn, assigned=("__doc__",), updated=())
     body.__name__ = body.__qualname__ = f"grad({_name_of(fn)})"
-    body.reaches = [fn, *(weights or ())]  # type: ignore[attr-defined]
+    body.reaches = [fn, *(weights or ())]
     compiled = Jit(body)
 
     def after_grad(*args: Any, **kwargs: Any) -> Any:
         return compiled(*args, **kwargs) if compiles() else body(*args, **kwargs)
 
     functools.update_wrapper(after_grad, body, assigned=("__doc__", "__name__", "__qualname__"), updated=())
-    after_grad.reaches = body.reaches  # type: ignore[attr-defined]
-    after_grad.compiled = compiled  # type: ignore[attr-defined]
+    after_grad.reaches = body.reaches
+    after_grad.compiled = compiled
     return after_grad
 
 

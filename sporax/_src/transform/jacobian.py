@@ -22,7 +22,7 @@ from sporax._src.transform.jit import Jit, compiles
 
 def _graph(fn: Callable[..., Any], body: Callable[..., Any]) -> Jit:
     body.__name__ = body.__qualname__ = f"{body.__name__}({getattr(fn, '__name__', type(fn).__name__)})"
-    body.reaches = [fn]  # type: ignore[attr-defined]
+    body.reaches = [fn]
     return Jit(body, always=True)
 
 

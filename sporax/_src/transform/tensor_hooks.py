@@ -118,7 +118,7 @@ def hooks_of(tensor: Tensor) -> list[Callable[[Tensor], Any]]:
     """Return the hooks that a Tensor has, in the order in which they are called."""
     node, index = tensor._node or (None, 0)
     passed = [] if node is None or node.hooks is None else node.hooks.get(index, ())
-    handles = [through.__self__ for through in passed]  # type: ignore[attr-defined]
+    handles = [through.__self__ for through in passed]
     return [*tensor._hooks, *(h._hook for h in handles if h._active)]
 
 

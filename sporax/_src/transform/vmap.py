@@ -69,7 +69,7 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
 
     name = getattr(fn, "__name__", type(fn).__name__)
     body.__name__ = body.__qualname__ = f"vmap({name})"
-    body.reaches = [fn]  # type: ignore[attr-defined]
+    body.reaches = [fn]
     compiled = Jit(body, always=True)
     functools.update_wrapper(compiled, body)
     return compiled

@@ -40,7 +40,7 @@ class PrimitiveWithInfer(Primitive):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "__call__" in cls.__dict__:
-            cls.__call__ = _or_described(cls.__call__)  # type: ignore[method-assign]
+            cls.__call__ = _or_described(cls.__call__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.name not in PRIMITIVES and tracing() and hasattr(self, "infer_shape"):

@@ -81,7 +81,7 @@ def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_a
         raise TypeError(f"ops.kernel: expected a function, got {type(fn).__name__}.")
     told = types.FunctionType(fn.__code__, {**_WORDS, **fn.__globals__}, fn.__name__, fn.__defaults__, fn.__closure__)
     functools.update_wrapper(told, fn)
-    told.is_kernel = True  # type: ignore[attr-defined]
+    told.is_kernel = True
     return told
 
 

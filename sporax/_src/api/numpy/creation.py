@@ -523,7 +523,7 @@ def _size_of(arr: ArrayLike, name: str) -> tuple[int, int]:
     found = asarray(arr).shape
     if len(found) != 2:
         raise ValueError(f"numpy.{name}: arr must be a matrix, got {len(found)} axes.")
-    return found  # type: ignore[return-value]
+    return found
 
 
 @public()

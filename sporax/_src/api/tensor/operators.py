@@ -151,10 +151,10 @@ for _fn in (
 @primitive("InplaceAddExt()")
 def _inplace_add(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
     """Add `alpha` times a Tensor or number to the Tensor `input` in place, and return it."""
-    return input.add_(other, alpha=alpha)  # type: ignore[attr-defined]
+    return input.add_(other, alpha=alpha)
 
 
 @primitive("InplaceSubExt()")
 def _inplace_sub(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
     """Subtract `alpha` times a Tensor or number from the Tensor `input` in place, and return it."""
-    return input.sub_(other, alpha=alpha)  # type: ignore[attr-defined]
+    return input.sub_(other, alpha=alpha)

@@ -189,7 +189,7 @@ class ComputeDeltas(AudioTensorOperation):
     def _apply(self, array: np.ndarray) -> np.ndarray:
         n = (self.win_length - 1) // 2
         ends = [(0, 0)] * (array.ndim - 1) + [(n, n)]
-        padded = np.pad(array.astype(np.float64), ends, mode=self.pad_mode.value)  # type: ignore[call-overload]
+        padded = np.pad(array.astype(np.float64), ends, mode=self.pad_mode.value)
         around = np.lib.stride_tricks.sliding_window_view(padded, 2 * n + 1, -1)
         return (around @ np.arange(-n, n + 1) / (n * (n + 1) * (2 * n + 1) // 3)).astype(array.dtype)
 

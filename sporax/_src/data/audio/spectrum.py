@@ -97,7 +97,7 @@ class Spectrogram(AudioTensorOperation):
                 f"audio.{type(self).__name__}: {describe(array)} is shorter than a stretch of {self.n_fft}."
             )
         if half:
-            sound = np.pad(sound, [*ends, (half, half)], mode=self.pad_mode.value)  # type: ignore[call-overload]
+            sound = np.pad(sound, [*ends, (half, half)], mode=self.pad_mode.value)
         weights = window_of(self.window, self.win_length)
         left = (self.n_fft - self.win_length) // 2
         framed = np.pad(weights, (left, self.n_fft - self.win_length - left))

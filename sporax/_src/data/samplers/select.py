@@ -87,7 +87,7 @@ def _given(
     if builtin:
         return sampler
     if isinstance(sampler, (list, tuple, np.ndarray, int)):
-        return SubsetSampler(sampler, num_samples)  # type: ignore[arg-type]
+        return SubsetSampler(sampler, num_samples)
     if isinstance(sampler, str) or not (isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")):
         raise TypeError(f"{where}: sampler must be a Sampler or an iterable of row numbers, got {describe(sampler)}.")
     return IterSampler(sampler, num_samples)

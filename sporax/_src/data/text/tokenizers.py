@@ -44,7 +44,7 @@ class CaseFold(TextOfEach):
 
 def normalized(text: str, form: NormalizeForm) -> str:
     """Return a text in a form of Unicode."""
-    return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)  # type: ignore[arg-type]
+    return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)
 
 
 def unicode_form(where: str, form: Any) -> NormalizeForm:

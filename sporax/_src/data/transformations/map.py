@@ -117,7 +117,7 @@ class MapDataset(Dataset):
             value = gathered[positions[0]]
             for function, operation in zip(functions, self.operations, strict=True):
                 try:
-                    value = function(value)  # type: ignore[misc]
+                    value = function(value)
                 except Exception as error:
                     where = f"Dataset.map(input_columns={self.input_columns})"
                     raise checks.failed(where, operation, int(rows[0]), error) from error

@@ -69,7 +69,7 @@ def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
         >>> not_random(lambda value: value * 2).random
         False
     """
-    function.random = False  # type: ignore[attr-defined]
+    function.random = False
     return function
 
 

@@ -37,7 +37,7 @@ def padded(image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[i
         canvas[top : top + image.shape[0], left : left + image.shape[1]] = image
         return canvas
     widths = ((top, bottom), (left, right), (0, 0))[: image.ndim]
-    return np.pad(image, widths, mode=mode.value)  # type: ignore[call-overload]
+    return np.pad(image, widths, mode=mode.value)
 
 
 class Resize(ImageOperation):

@@ -86,7 +86,7 @@ def _fixed(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     else:
         taps = range(rows.shape[1])
         total = sum(_product(wide.astype(np.int64), positions[:, k], second[:, k]) for k in taps)
-        total = np.clip((total + (1 << 21)) >> 22, 0, 255)  # type: ignore[operator]
+        total = np.clip((total + (1 << 21)) >> 22, 0, 255)
     return total.astype(np.uint8).reshape(len(rows), len(columns), *image.shape[2:])
 
 

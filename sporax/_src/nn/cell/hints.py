@@ -252,7 +252,7 @@ class Settings:
 
     def _mark_scopes(self, recomputed: bool) -> None:
         """Have the scopes of the Cell and of those below it begin with a mark, or not."""
-        for _, cell in self.cells_and_names():  # type: ignore[attr-defined]
+        for _, cell in self.cells_and_names():
             scope = (cell._scope or "").removeprefix(_RECOMPUTED)
             cell._sporax_keep("_scope", _RECOMPUTED + scope if recomputed else scope or None)
 
@@ -266,7 +266,7 @@ class Settings:
         Raises:
             ValueError: If two share a name even then.
         """
-        names = [param.name for param in self.get_parameters()]  # type: ignore[attr-defined]
+        names = [param.name for param in self.get_parameters()]
         if len(set(names)) < len(names):
             self.update_parameters_name()  # type: ignore[attr-defined]
             self.check_names()  # type: ignore[attr-defined]

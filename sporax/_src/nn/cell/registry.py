@@ -35,7 +35,7 @@ class Registry(OrderedDict[str, Any]):
             del cell.__dict__[name]
             cell._sporax_invalidate(f"attribute '{name}' was deleted")
 
-    def pop(self, name: str, *default: Any) -> Any:  # type: ignore[override]
+    def pop(self, name: str, *default: Any) -> Any:
         """Remove a name, and return what it stood for."""
         if name not in self and default:
             return default[0]

@@ -253,4 +253,4 @@ class PipelineGradReducer(Cell):
 
     def construct(self, grads: Any) -> Any:
         scale = 1.0 / self.scale_sense.value()
-        return tuple([g * scale.astype(g.dtype) for g in grads])  # type: ignore[attr-defined]
+        return tuple([g * scale.astype(g.dtype) for g in grads])

@@ -108,7 +108,7 @@ class LogNormal(_Named):
         self._same_kind(dist)
         return self.distribution.kl_loss("Normal", loc_b, scale_b, loc_a, scale_a)
 
-    _kl_loss.names = ["loc_b", "scale_b", "loc_a", "scale_a"]  # type: ignore[attr-defined]
+    _kl_loss.names = ["loc_b", "scale_b", "loc_a", "scale_a"]
 
 
 class Gumbel(_Named):

@@ -276,7 +276,7 @@ def stft(
             raise TypeError(f"ops.stft: {name} must be a bool, got {type(flag).__name__}.")
     if not isinstance(pad_mode, str) or pad_mode.lower() not in _MODES:
         raise ValueError(f"ops.stft: pad_mode must be one of {', '.join(_MODES)}, got {pad_mode!r}.")
-    whole = x.is_complex() or (window is not None and window.is_complex())  # type: ignore[attr-defined]
+    whole = x.is_complex() or (window is not None and window.is_complex())
     if whole and onesided:
         raise ValueError("ops.stft: onesided must not be True for a complex signal or window.")
     x = _centred(x, n_fft, _MODES[pad_mode.lower()]) if center else x

@@ -128,7 +128,7 @@ def _fractional_max_pool_3d_view(
     """Return the maxima of windows at drawn positions of volumes, one or several, and the flat index of each."""
     if x.ndim == 5:
         return fractional_max_pool_3d(x, random_samples, ksize, output_shape, data_format)
-    out = fractional_max_pool_3d(x.expand_dims(0), random_samples, ksize, output_shape, data_format)  # type: ignore[attr-defined]
+    out = fractional_max_pool_3d(x.expand_dims(0), random_samples, ksize, output_shape, data_format)
     return tuple([o.squeeze(0) for o in out])
 
 
@@ -151,7 +151,7 @@ def _fractional(
         if not all(isinstance(r, float) and 0 < r < 1 for r in ratios):
             raise ValueError(f"ops.{name}: output_ratio must be in (0, 1), got {ratio}.")
         size = tuple([int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True)])
-    x = input if input.ndim == n + 2 else input.expand_dims(0)  # type: ignore[attr-defined]
+    x = input if input.ndim == n + 2 else input.expand_dims(0)
     if samples is None:
         samples = _drawn(x, (*x.shape[:2], n))
     out = view(x, samples, kernel, size)

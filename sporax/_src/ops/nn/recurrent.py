@@ -401,7 +401,7 @@ def _gru_back(
     bidirectional: bool,
 ) -> tuple[Array, ...]:
     sizes = (hidden_size, num_layers, has_bias, bidirectional)
-    _, pull = jax.vjp(lambda *operands: _gru.raw(*operands, *sizes)[:2], x, h, w)  # type: ignore[attr-defined]
+    _, pull = jax.vjp(lambda *operands: _gru.raw(*operands, *sizes)[:2], x, h, w)
     return pull((dy, dh))
 
 
@@ -417,7 +417,7 @@ def _run(
     x: Array, state: Sequence[Array], weights: Sequence[Array], lengths: Array | None, mode: str, reverse: bool = False
 ) -> tuple[Array, tuple[Array, ...]]:
     """Return the outputs (T, N, H) of one layer in one direction, and its last state."""
-    weights = (*weights, None, None)[:4]  # type: ignore[assignment]
+    weights = (*weights, None, None)[:4]
     if mode == "LSTM":
         out, *last = lstm_layer.raw(x, *state, *weights, lengths, reverse)
     elif mode == "GRU":

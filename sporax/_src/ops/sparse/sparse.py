@@ -124,7 +124,7 @@ def scatter(indices: Array, values: Array, shape: tuple[int, ...]) -> Array:
 def by_rows(indices: Array, values: Array, height: int) -> tuple[Array, Array, Array]:
     """Return row starts, columns and values, sorted by row, of a matrix of `height` rows."""
     order = jnp.argsort(indices[:, 0], stable=True)
-    return coo2csr.raw(indices[order, 0], height), indices[order, 1], values[order]  # type: ignore[attr-defined]
+    return coo2csr.raw(indices[order, 0], height), indices[order, 1], values[order]
 
 
 @internal("csr_to_coo")

@@ -72,7 +72,7 @@ class ROC(Metric):
         if scores.ndim == 1:
             return _curve(scores, labels == (1 if self.pos_label is None else self.pos_label))
         curves = [_curve(scores[:, c], labels == c) for c in range(scores.shape[1])]
-        return tuple([list(part) for part in zip(*curves, strict=True)])  # type: ignore[return-value]
+        return tuple([list(part) for part in zip(*curves, strict=True)])
 
 
 def _curve(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

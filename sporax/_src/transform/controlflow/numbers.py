@@ -47,9 +47,9 @@ class ComputedNumber(TracedNumber):
     def _unknown(self, *_: Any) -> Any:
         raise NeedsValue("the value of a number that the graph computes is asked for while the graph is built")
 
-    __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown  # type: ignore[assignment]
+    __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown
     __round__ = __array__ = __array_ufunc__ = _unknown  # type: ignore[assignment]
-    __divmod__ = __rdivmod__ = __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _unknown  # type: ignore[assignment]
+    __divmod__ = __rdivmod__ = __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _unknown
 
 
 def _class_of(kind: type, dtype: type) -> type[ComputedNumber]:

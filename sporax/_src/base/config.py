@@ -200,6 +200,11 @@ def _present() -> dict[str, str]:
     return found
 
 
+def _setting(name: str) -> Any:
+    """Return a setting of JAX; its stubs do not name all."""
+    return getattr(jax.config, name)
+
+
 def _use_device() -> None:
     """Compute on the device that `device_target` and `device_id` name."""
     target, index = get_context("device_target"), _settings["device_id"]
@@ -207,13 +212,13 @@ def _use_device() -> None:
     if index >= len(devices):
         tell_once("device_id", f"device_id {index} is not present here: running on {target} 0 of {len(devices)}.")
     chosen = devices[index] if index < len(devices) else devices[0]
-    if (jax.config.jax_default_device or jax.local_devices()[0]) != chosen:  # type: ignore[attr-defined]
+    if (_setting("jax_default_device") or jax.local_devices()[0]) != chosen:
         jax.config.update("jax_default_device", chosen)
 
 
 def platform() -> str:
     """Return JAX's name of the kind of device that is computed on: that of `device_target`, else the best one present."""
-    chosen: Any = jax.config.jax_default_device  # type: ignore[attr-defined]
+    chosen: Any = _setting("jax_default_device")
     return jax.default_backend() if chosen is None else getattr(chosen, "platform", chosen)
 
 
@@ -224,7 +229,7 @@ def on_cpu() -> bool:
 
 # --- float32 in products ------------------------------------------------------------------------------------------------
 
-_asked_of_jax: str | None = jax.config.jax_default_matmul_precision  # type: ignore[attr-defined]
+_asked_of_jax: str | None = _setting("jax_default_matmul_precision")
 
 
 def _use_products() -> None:

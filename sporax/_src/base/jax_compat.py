@@ -132,7 +132,7 @@ def to_device(array: np.ndarray) -> Array:
     """
     if not _core.trace_ctx.is_top_level():
         return jnp.asarray(array)
-    device = jax.config.jax_default_device or jax.local_devices()[0]  # type: ignore[attr-defined]
+    device = jax.config._read("jax_default_device") or jax.local_devices()[0]
     return _batched_device_put(_core.ShapedArray(array.shape, array.dtype), _alone(device), [array], [device], False)
 
 

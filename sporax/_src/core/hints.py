@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sporax._src.base.settings.parameter_server import get_ps_context
 
@@ -23,6 +23,9 @@ class _Told:
 class PlacementHints:
     """The part of a Parameter that holds hints for several devices."""
 
+    if TYPE_CHECKING:
+        param_info: Any  # of `Parameter`
+
     parallel_optimizer = _Told()  # whether the state of an optimizer for it may be shared out
     layerwise_parallel = _Told()  # whether each device has values of its own for it
     sliced: bool = False  # whether this is a part of the whole
@@ -40,13 +43,13 @@ class PlacementHints:
         Raises:
             ValueError: If it is set to anything but an int >= 0.
         """
-        return self.param_info.comm_fusion  # type: ignore[attr-defined]
+        return self.param_info.comm_fusion
 
     @comm_fusion.setter
     def comm_fusion(self, value: int) -> None:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise ValueError(f"Parameter.comm_fusion must be an int >= 0, got {value!r}.")
-        self.param_info.comm_fusion = value  # type: ignore[attr-defined]
+        self.param_info.comm_fusion = value
 
     def add_pipeline_stage(self, stage: int) -> None:
         """Keep the number of a pipeline's stage that uses the Parameter.

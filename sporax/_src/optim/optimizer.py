@@ -417,10 +417,12 @@ class Optimizer(UpdateRule):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if tracing() or not type(self).construct.__module__.startswith("sporax."):  # a user's own step
             return super().__call__(*args, **kwargs)
-        if self._stepper is None:
-            object.__setattr__(self, "_stepper", Jit(self._sporax_entered, always=True))
-            self._stepper.__name__ = self.cls_name  # type: ignore[union-attr]
-        return self._stepper(*args, **kwargs)  # type: ignore[misc]
+        stepper = self._stepper
+        if stepper is None:
+            stepper = Jit(self._sporax_entered, always=True)
+            stepper.__name__ = self.cls_name
+            object.__setattr__(self, "_stepper", stepper)
+        return stepper(*args, **kwargs)
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
         """Update every Parameter from its gradient, by the rate and decay of this step, and count it."""

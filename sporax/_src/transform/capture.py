@@ -174,16 +174,16 @@ class Graph(Stages):
             if not _OF_GRAPHS.search(str(error)):
                 raise
             seen = None  # rewritten, an iterator has items and a length
-        if seen is None or seen.scope.needs_value:  # type: ignore[union-attr]  (asked: the program has handled the error)
+        if seen is None or seen.needs_value:  # asked, and the program has handled the error
             seen = self._rewritten(fn, structure, arrays)
-            if seen.scope.needs_value:  # type: ignore[union-attr]
+            if seen.needs_value:
                 raise NeedsValue("the value of a Tensor is asked for within a try statement")
         return seen
 
     def _for_numbers(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
         seen = self._trace(fn, structure, arrays, None)
-        if seen.scope.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
+        if seen.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):
             raise NeedsValue("a number among the results")
         return seen
 

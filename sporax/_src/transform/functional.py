@@ -54,6 +54,11 @@ class Traced:
         self.scope: Scope | None = None
         self.written: list[Any] = []
 
+    @property
+    def needs_value(self) -> bool:
+        """Whether a value was asked for that only a run knows."""
+        return self.scope is not None and self.scope.needs_value
+
 
 HELD: dict[type, Callable[[Any], Any]] = {
     zip: tuple, enumerate: tuple, range: tuple, filter: list, GeneratorType: list,

@@ -251,10 +251,12 @@ class Cell(StateDict, Settings, Stateful):
         return self._sporax_float_dtype is None and self.bprop is None and not self._sporax_hooks
 
     def _sporax_as_graph(self) -> Jit:
-        if self._compiled is None:
-            self._sporax_quietly("_compiled", Jit(self._sporax_entered))
-            self._compiled.__name__ = self._compiled.__qualname__ = type(self).__name__  # type: ignore[union-attr]
-        return self._compiled  # type: ignore[return-value]
+        compiled = self._compiled
+        if compiled is None:
+            compiled = Jit(self._sporax_entered)
+            compiled.__name__ = compiled.__qualname__ = type(self).__name__
+            self._sporax_quietly("_compiled", compiled)
+        return compiled
 
     def _sporax_entered(self, *args: Any, **kwargs: Any) -> Any:
         now = current.get()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
@@ -31,8 +31,16 @@ class Settings:
         """Yield this Cell and those below it; see `Cell`."""
         raise NotImplementedError
 
+    if TYPE_CHECKING:  # of `Cell`
+        _sporax_quietly: Callable[[str, Any], None]
+        _sporax_invalidate: Callable[..., None]
+        add_flags_recursive: Callable[..., Any]
+        name_cells: Callable[[], dict[str, Any]]
+        update_parameters_name: Callable[..., None]
+        check_names: Callable[[], None]
+
     def _sporax_keep(self, name: str, value: Any) -> None:
-        self._sporax_quietly(name, value)  # type: ignore[attr-defined]  (a hint: graphs do not depend on it)
+        self._sporax_quietly(name, value)  # a hint: graphs do not depend on it
 
     # --- compilation --------------------------------------------------------------------------------------------------
 
@@ -126,7 +134,7 @@ class Settings:
         if value < 0:
             raise ValueError(f"Cell.pipeline_stage must be >= 0, got {value}.")
         self._sporax_keep("_pipeline_stage", value)
-        self._sporax_invalidate("pipeline_stage")  # type: ignore[attr-defined]
+        self._sporax_invalidate("pipeline_stage")
         for param in self.get_parameters():
             if param.requires_grad:
                 param.add_pipeline_stage(value)
@@ -168,7 +176,7 @@ class Settings:
 
     def set_broadcast_flag(self, mode: bool = True) -> Any:
         """Accept a flag of MindSpore's data parallelism and return the Cell."""
-        return self.add_flags_recursive(broadcast_flag=mode)  # type: ignore[attr-defined]
+        return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_data_parallel(self) -> None:
         """Accept that Parameters are copied to each device: on one, they are there once."""
@@ -244,7 +252,7 @@ class Settings:
 
     def _give_scopes(self, above: str) -> None:
         with_class = get_context("reserve_class_name_in_scope")
-        for name, cell in self.name_cells().items():  # type: ignore[attr-defined]
+        for name, cell in self.name_cells().items():
             scope = f"{above}/{name}-{type(cell).__name__}" if with_class else f"{above}/{name}"
             if cell._scope in (None, _RECOMPUTED):
                 cell._sporax_keep("_scope", (cell._scope or "") + scope)
@@ -268,8 +276,8 @@ class Settings:
         """
         names = [param.name for param in self.get_parameters()]
         if len(set(names)) < len(names):
-            self.update_parameters_name()  # type: ignore[attr-defined]
-            self.check_names()  # type: ignore[attr-defined]
+            self.update_parameters_name()
+            self.check_names()
 
     @property
     def param_prefix(self) -> str:

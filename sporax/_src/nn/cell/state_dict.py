@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
@@ -53,6 +53,12 @@ class StateDict:
 
     _params: OrderedDict[str, Any]
     _sporax_buffer_names: dict[str, bool]
+
+    if TYPE_CHECKING:  # of `Cell`
+        _cells: OrderedDict[str, Any]
+        _sporax_quietly: Callable[[str, Any], None]
+        _sporax_assign: Callable[[str, Any], None]
+        get_sub_cell: Callable[[str], Any]
 
     def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
         """Yield this Cell and those below it; see `Cell`."""
@@ -126,7 +132,7 @@ class StateDict:
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"Cell.register_buffer: '{name}' must be a Tensor or None, got {describe(tensor)}.")
         is_input = isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)
-        (self._sporax_quietly if is_input else self._sporax_assign)(name, tensor)  # type: ignore[attr-defined]
+        (self._sporax_quietly if is_input else self._sporax_assign)(name, tensor)
 
     def get_buffer(self, target: str) -> Tensor | None:
         """Return the buffer at a dotted path.
@@ -135,7 +141,7 @@ class StateDict:
             AttributeError: If there is no buffer.
         """
         path, _, name = target.rpartition(".")
-        cell = self.get_sub_cell(path)  # type: ignore[attr-defined]
+        cell = self.get_sub_cell(path)
         if not hasattr(cell, name):
             raise AttributeError(f"{type(cell).__name__} has no attribute '{name}'.")
         if name not in cell._buffers:
@@ -199,7 +205,7 @@ class StateDict:
         found.update({prefix + name: value for name, value in self._own_state()})
         if self._has_extra_state("get"):
             found[prefix + _EXTRA] = self.get_extra_state()
-        for name, child in self._cells.items():  # type: ignore[attr-defined]
+        for name, child in self._cells.items():
             if child is not None:
                 child.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in self._hooks_of("state_post"):
@@ -283,7 +289,7 @@ class StateDict:
             else:
                 target.adopt(state_dict[name]._data.astype(target._data.dtype).reshape(target.shape))
         if strict:
-            below = {name for name, cell in self._cells.items() if cell is not None}  # type: ignore[attr-defined]
+            below = {name for name, cell in self._cells.items() if cell is not None}
             own = [name for name in state_dict if name.startswith(prefix) and name not in targets]
             unexpected_keys.extend(name for name in own if name.removeprefix(prefix).split(".")[0] not in below)
 

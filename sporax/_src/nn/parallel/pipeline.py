@@ -74,9 +74,11 @@ class PipelineCell(MicroBatches):
     @property
     def staged(self) -> StagedNetwork:
         """The network as the stages run it."""
-        if self._staged is None or self._staged.network is not self.network:
-            self._sporax_quietly("_staged", StagedNetwork(self.network, type(self).__name__))  # type: ignore[arg-type]
-        return self._staged  # type: ignore[return-value]
+        staged = self._staged
+        if staged is None or staged.network is not self.network:
+            staged = StagedNetwork(self.network, type(self).__name__)  # type: ignore[arg-type]
+            self._sporax_quietly("_staged", staged)
+        return staged
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         how = pipelining()

@@ -114,7 +114,7 @@ class CheckedGraph(Graph):
     def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         outs = super()._launch(donated, kept, arrays)
         if any(state_of(out) for out in outs):
-            self._search([*self._values(donated, kept), *arrays])
+            self._search([*self.plan.values(donated, kept), *arrays])
         return outs
 
     def _recorded(self, arrays: list[Tensor]) -> Any:

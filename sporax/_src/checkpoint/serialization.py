@@ -81,14 +81,20 @@ def save_checkpoint(
         if extra not in ("incremental", "global_step_num", "remove_redundancy"):
             raise TypeError(f"save_checkpoint: unknown argument '{extra}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    deduplicated = {"remove_redundancy": kwargs.get("remove_redundancy")}
-    options = {"crc_check": crc_check, **secret} if format == "ckpt" else deduplicated
+    module = FORMATS[format]
+    given = {"crc_check": crc_check, "remove_redundancy": kwargs.get("remove_redundancy"), **secret}
+    options = _taken(given, module.WRITE_OPTIONS)
     if _check_async(async_save):
         arrays = {name: value if isinstance(value, str) else np.array(value) for name, value in arrays.items()}
-        background.write_later(partial(FORMATS[format].write, path, arrays, **options))
+        background.write_later(partial(module.write, path, arrays, **options))
     else:
         background.finish()
-        FORMATS[format].write(path, arrays, **options)
+        module.write(path, arrays, **options)
+
+
+def _taken(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Return the options that a format takes."""
+    return {name: value for name, value in given.items() if name in names}
 
 
 def _check_bool(name: str, value: Any) -> bool:
@@ -108,8 +114,8 @@ def _check_async(async_save: Any) -> bool:
 def _secret(caller: str, key: Any, mode: Any, format: str) -> dict[str, Any]:
     if key is None:
         return {}
-    if format != "ckpt":
-        raise ValueError(f"{caller}: only files of the format 'ckpt' are encrypted, got {format!r}.")
+    if "key" not in FORMATS[format].WRITE_OPTIONS:
+        raise ValueError(f"{caller}: only files of the format {FORMATS.writing('key')} are encrypted, got {format!r}.")
     encryption.check(caller, key, mode)
     return {"key": key, "mode": mode}
 
@@ -233,8 +239,8 @@ def load_checkpoint(
     """
     background.finish()
     path = _existing(ckpt_file_name, format)
-    reader, secret = FORMATS[format].read, _secret("load_checkpoint", dec_key, dec_mode, format)
-    arrays = reader(path, crc_check=crc_check, **secret) if format == "ckpt" else reader(path)
+    module, secret = FORMATS[format], _secret("load_checkpoint", dec_key, dec_mode, format)
+    arrays = module.read(path, **_taken({"crc_check": crc_check, **secret}, module.READ_OPTIONS))
     wanted = _wanted(filter_prefix, specify_prefix, choice_func)
     found = {name: of_file(name, array) for name, array in arrays.items() if wanted(name)}
     if not found:
@@ -242,7 +248,7 @@ def load_checkpoint(
             f"load_checkpoint: {shown(path)} holds no Parameter that was asked for (it has {len(arrays)})."
         )
     if net is not None:
-        told = FORMATS[format].is_deduplicated(path) if format == "safetensors" else None
+        told = module.is_deduplicated(path)
         parameters = {n: p for n, p in found.items() if isinstance(p, Parameter)}
         load_param_into_net(net, parameters, strict_load, remove_redundancy if told is None else told)
     return found
@@ -257,8 +263,9 @@ def _existing(name: Any, format: str) -> Path:
         raise ValueError(f"load_checkpoint: the checkpoint file {shown(path)} does not exist.")
     if format not in FORMATS:
         raise ValueError(f"load_checkpoint: format must be one of {', '.join(FORMATS)}, got {format!r}.")
-    if format == "ckpt" and path.suffix != ".ckpt":
-        raise ValueError(f"load_checkpoint: {shown(path)} must end in '.ckpt' (or give format='safetensors').")
+    if FORMATS[format].NEEDS_SUFFIX and path.suffix != f".{format}":
+        others = " or ".join(repr(name) for name in FORMATS if name != format)
+        raise ValueError(f"load_checkpoint: {shown(path)} must end in '.{format}' (or give format={others}).")
     return path
 
 

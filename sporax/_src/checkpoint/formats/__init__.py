@@ -1,9 +1,14 @@
 """File formats: bytes on disk to named arrays and back; a format knows nothing of Cells and Parameters.
 
-Reading order: `mindspore_ckpt` (with `checkpoint_proto`), `safetensors_file`, `graph_file` (with `graph_code`), `onnx_file`.
+A checkpoint format is a module and its line in `_MODULES`. `FORMATS` finds it by the name that `save_checkpoint(format=...)`
+uses. The module has:
 
-Every format module offers `read(path) -> dict[str, np.ndarray]` and `write(path, arrays)`; `FORMATS` finds it by the
-name that `save_checkpoint(format=...)` uses. Writing goes through `atomic`: a file is there whole or not at all.
+- `read(path, **options)` and `write(path, arrays, **options)`. Writing goes through `atomic`: a file appears whole or not at all.
+- `READ_OPTIONS` and `WRITE_OPTIONS`: the options of `load_checkpoint` and `save_checkpoint` that the two functions take.
+- `is_deduplicated(path)`: whether the file holds only what other processes do not save; None if it does not say.
+- `NEEDS_SUFFIX`: whether `load_checkpoint` demands that the name of a file ends in the name of the format.
+
+Reading order: `mindspore_ckpt` (with `checkpoint_proto`), `safetensors_file`, `graph_file` (with `graph_code`), `onnx_file`.
 """
 
 from __future__ import annotations
@@ -12,7 +17,10 @@ import importlib
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-_MODULES = {"ckpt": "mindspore_ckpt", "safetensors": "safetensors_file"}
+_MODULES = {
+    "ckpt": "mindspore_ckpt",
+    "safetensors": "safetensors_file",
+}
 
 
 class Formats(Mapping[str, ModuleType]):
@@ -30,5 +38,9 @@ class Formats(Mapping[str, ModuleType]):
         """Return how many formats there are."""
         return len(_MODULES)
 
+    def writing(self, option: str) -> str:
+        """Return the quoted names of the formats that are written with an option."""
+        return " or ".join(repr(name) for name, module in self.items() if option in module.WRITE_OPTIONS)
 
-FORMATS: Mapping[str, ModuleType] = Formats()
+
+FORMATS = Formats()

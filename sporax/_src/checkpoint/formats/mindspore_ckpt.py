@@ -25,6 +25,8 @@ from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown, warn_user
 from sporax._src.checkpoint.formats.checkpoint_proto import TensorProto, Value
 
+READ_OPTIONS = WRITE_OPTIONS = ("crc_check", "key", "mode")
+NEEDS_SUFFIX = True
 SLICE_BYTES = 512 * 2**20
 _CRC_MARK = b"crc_num"
 _CRC_BYTES = len(_CRC_MARK) + 10
@@ -100,6 +102,15 @@ def write(
         else:
             with encryption.Encrypting(file, key, mode) as encrypting:
                 _write_all(encrypting, arrays, crc_check)
+
+
+def is_deduplicated(path: str | os.PathLike[str]) -> bool | None:
+    """Return None: a `.ckpt` file does not say whether it is complete.
+
+    Args:
+        path: The file.
+    """
+    return None
 
 
 def _write_all(file: Any, arrays: Mapping[str, Any], crc_check: bool) -> None:

@@ -20,6 +20,10 @@ from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown
 from sporax._src.base.json_text import parse_json
 
+READ_OPTIONS = ()
+WRITE_OPTIONS = ("remove_redundancy",)
+NEEDS_SUFFIX = False
+
 
 def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
     """Read a `.safetensors` file into arrays by name.

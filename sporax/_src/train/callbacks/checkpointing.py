@@ -118,11 +118,15 @@ class CheckpointConfig:
 def _check_format(format: Any, crc_check: bool, enc_key: Any, enc_mode: Any) -> None:
     if format not in FORMATS:
         raise ValueError(f"CheckpointConfig: format must be one of {', '.join(FORMATS)}, got {format!r}.")
-    if format == "safetensors" and crc_check:
-        raise ValueError("CheckpointConfig: crc_check is for format 'ckpt', got format 'safetensors'.")
+    options = FORMATS[format].WRITE_OPTIONS
+    if crc_check and "crc_check" not in options:
+        raise ValueError(
+            f"CheckpointConfig: crc_check is for format {FORMATS.writing('crc_check')}, got format {format!r}."
+        )
     if enc_key is not None:
-        if format != "ckpt":
-            raise ValueError(f"CheckpointConfig: only files of the format 'ckpt' are encrypted, got {format!r}.")
+        if "key" not in options:
+            formats = FORMATS.writing("key")
+            raise ValueError(f"CheckpointConfig: only files of the format {formats} are encrypted, got {format!r}.")
         encryption.check("CheckpointConfig", enc_key, enc_mode)
 
 

@@ -15,6 +15,8 @@ from sporax._src.data.vision import arguments, warp
 from sporax._src.data.vision.enums import Inter
 from sporax._src.data.vision.image import ImageOperation, size_of
 
+__all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective", "Rotate"]
+
 
 def _number(where: str, name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -10,6 +10,8 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.vision.image import ImageOperation
 
+__all__ = ["GaussianBlur"]
+
 _FRACTION = 8  # bits after the point of the weights for uint8 images
 
 

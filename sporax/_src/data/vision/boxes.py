@@ -22,6 +22,11 @@ from sporax._src.data.vision.random_geometry import (
     RandomVerticalFlip,
 )
 
+__all__ = [
+    "BoundingBoxAugment", "RandomCropWithBBox", "RandomHorizontalFlipWithBBox", "RandomResizeWithBBox",
+    "RandomResizedCropWithBBox", "RandomVerticalFlipWithBBox", "ResizeWithBBox",
+]  # fmt: skip
+
 
 class _WithBoxes(ImageOperation):
     """An operation that does to boxes what it does to the image; `_boxes` takes both with what chance decided."""

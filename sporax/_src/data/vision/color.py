@@ -12,6 +12,8 @@ from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision.image import ImageOperation, to_pil
 
+__all__ = ["Grayscale", "Invert", "RandomGrayscale"]
+
 
 def grey(image: np.ndarray) -> np.ndarray:
     """Return the brightness of an RGB array as uint8, with OpenCV's weights of 15 fractional bits."""

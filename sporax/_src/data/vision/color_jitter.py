@@ -13,6 +13,11 @@ from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments, color
 from sporax._src.data.vision.image import ImageOperation
 
+__all__ = [
+    "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "AdjustSharpness",
+    "RandomAdjustSharpness", "RandomColor", "RandomColorAdjust", "RandomLighting", "RandomSharpness",
+]  # fmt: skip
+
 
 def _blended(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
     """Return `other + factor · (image - other)` in the dtype of `image`."""

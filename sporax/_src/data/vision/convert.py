@@ -14,6 +14,8 @@ from sporax._src.data.vision.color import grey
 from sporax._src.data.vision.enums import ConvertMode
 from sporax._src.data.vision.image import ImageOperation, is_pil
 
+__all__ = ["ConvertColor", "HsvToRgb", "LinearTransformation", "RgbToHsv"]
+
 # The indices of the channels of the result; 3 is opaque, and greys are three times the same.
 _ORDERS = {
     ConvertMode.COLOR_BGR2BGRA: (0, 1, 2, 3),

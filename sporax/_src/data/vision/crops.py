@@ -13,6 +13,8 @@ from sporax._src.data.vision.enums import Border, Inter, SliceMode
 from sporax._src.data.vision.geometry import CenterCrop, padded, resized
 from sporax._src.data.vision.image import ImageOperation, is_pil, size_of
 
+__all__ = ["FiveCrop", "PadToSize", "ResizedCrop", "SlicePatches", "TenCrop"]
+
 
 class ResizedCrop(ImageOperation):
     """Cuts out a rectangle and brings it to `size`.

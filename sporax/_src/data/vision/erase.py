@@ -13,6 +13,8 @@ from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments
 from sporax._src.data.vision.image import ImageOperation
 
+__all__ = ["CutOut", "Erase", "RandomErasing"]
+
 
 class CutOut(ImageOperation):
     """Sets random squares of an image to zero.

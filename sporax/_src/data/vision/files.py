@@ -14,6 +14,11 @@ from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.vision.enums import ImageReadMode
 from sporax._src.data.vision.image import is_pil, opened, to_pil
 
+__all__ = [
+    "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image",
+    "write_file", "write_jpeg", "write_png",
+]  # fmt: skip
+
 
 def _path(where: str, filename: Any) -> str:
     if not isinstance(filename, (str, os.PathLike)):

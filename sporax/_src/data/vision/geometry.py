@@ -14,6 +14,8 @@ from sporax._src.data.vision.enums import Border, Inter
 from sporax._src.data.vision.image import ImageOperation, pil_filter, size_of, to_pil
 from sporax._src.data.vision.resample import resize
 
+__all__ = ["CenterCrop", "Crop", "HorizontalFlip", "Pad", "Resize", "VerticalFlip"]
+
 
 def resized(image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
     """Return an array at another size; the two filters only Pillow has go through Pillow."""

@@ -14,6 +14,8 @@ from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision.enums import ImageBatchFormat
 
+__all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
+
 
 def check_alpha(where: str, alpha: Any) -> float:
     """Return the parameter of a beta distribution.

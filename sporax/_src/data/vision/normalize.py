@@ -12,6 +12,8 @@ from sporax._src.data import checks
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.vision.image import VisionOperation
 
+__all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale"]
+
 
 def numbers(where: str, name: str, values: Any, *, positive: bool = False) -> np.ndarray:
     """Return a sequence of numbers as float32.

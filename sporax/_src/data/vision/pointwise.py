@@ -14,6 +14,11 @@ from sporax._src.data.vision import arguments
 from sporax._src.data.vision.color import Invert
 from sporax._src.data.vision.image import ImageOperation
 
+__all__ = [
+    "AdjustGamma", "AutoContrast", "Equalize", "Posterize", "RandomAutoContrast", "RandomEqualize", "RandomInvert",
+    "RandomPosterize", "RandomSolarize", "Solarize",
+]  # fmt: skip
+
 
 def bytes_only(where: str, image: np.ndarray) -> np.ndarray:
     """Return `image` if it is uint8.

@@ -19,6 +19,8 @@ from sporax._src.data.vision.enums import AutoAugmentPolicy, Inter
 from sporax._src.data.vision.image import ImageOperation, size_of
 from sporax._src.data.vision.pointwise import auto_contrast, bytes_only, equalize, posterize, solarize
 
+__all__ = ["AutoAugment", "RandAugment", "RandomSelectSubpolicy", "TrivialAugmentWide", "UniformAugment"]
+
 # Strengths by step; those in _SIGNED go either way by chance.
 _SIGNED = {"ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate", "Brightness", "Color", "Contrast", "Sharpness"}
 _PLAIN = ("Identity", "AutoContrast", "Equalize", "Invert")

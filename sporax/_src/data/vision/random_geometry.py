@@ -17,6 +17,11 @@ from sporax._src.data.vision.enums import Border, Inter
 from sporax._src.data.vision.geometry import Resize, mirrored, padded, resized
 from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of, to_pil
 
+__all__ = [
+    "RandomCrop", "RandomCropDecodeResize", "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop",
+    "RandomRotation", "RandomVerticalFlip",
+]  # fmt: skip
+
 
 class RandomHorizontalFlip(ImageOperation):
     """Mirrors left and right with probability `prob`.

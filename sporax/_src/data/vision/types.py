@@ -13,6 +13,8 @@ from sporax._src.data.transforms.arrays import TypeCast
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.vision.image import VisionOperation, decode, decode_pil, is_pil, to_pil
 
+__all__ = ["Decode", "ToNumpy", "ToPIL", "ToTensor", "ToType"]
+
 
 class Decode(VisionOperation):
     """Decodes the bytes of an image file to RGB.

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from types import FunctionType
 
 import numpy as np
@@ -172,11 +173,21 @@ def test_python_blocks_of_the_page_on_notebooks_run():
         subprocess.run([sys.executable, "-c", block], check=True)
 
 
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "bench/README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
+             *(f"docs/notes/{p.name}" for p in (ROOT / "docs" / "notes").glob("*.md"))]  # fmt: skip
+
+
 def test_texts_name_files_that_exist():
-    """Paths in backquotes in the guides are files of the repository."""
+    """Paths of the repository, or of `sporax/_src`, in backquotes, and links between documents."""
+    roots = {path.name for path in (*ROOT.iterdir(), *(ROOT / "sporax" / "_src").iterdir()) if path.is_dir()}
     missing = []
-    for guide in ("README.md", "CONTRIBUTING.md", "docs/design.md", "docs/notebooks.md"):
-        for path in re.findall(r"`((?:sporax|tests|tools|docs|bench|\.ci)/[\w/.]+)`", (ROOT / guide).read_text()):
-            if not (ROOT / path).exists():
-                missing.append(f"{guide}: {path}")
+    for document in DOCUMENTS:
+        text = re.sub(r"```.*?```", "", (ROOT / document).read_text(), flags=re.DOTALL)
+        for path in re.findall(r"`([\w.]+(?:/[\w.]+)+)`", text):
+            known = path.split("/")[0] in roots and Path(path).suffix in (".py", ".json", ".md")
+            if known and not (ROOT / path).exists() and not (ROOT / "sporax" / "_src" / path).exists():
+                missing.append(f"{document}: {path}")
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+            if not ((ROOT / document).parent / link).exists():
+                missing.append(f"{document}: {link}")
     assert missing == [], "\n".join(missing)

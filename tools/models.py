@@ -613,22 +613,26 @@ def _line(outcome: Outcome) -> str:
     return f"{'agrees' if outcome.agrees else 'DIFFERS'} {outcome.package}:{outcome.name} {found} {outcome.seconds} s"
 
 
-HEAD = """# Models nobody here wrote
+HEAD = """# Converted models of public packages
 
-Whole packages converted without a hand edit, their networks built with random weights on both sides, the weights carried over.
-Of {count} architectures {agree} agree with torch {torch}: outputs within {forward:.0e} of the largest of them, gradients within
-{gradients:.0e} of the largest of their Parameter (or of a hundredth of the largest of all), in float32, in evaluation. Where a
-network draws nothing, it is compared in training too; how far torch itself is there from float64 stands beside. Where torch's
-float32 is out of these bounds itself, both are held to torch's float64, and "yes" says so. Written by `tools/models.py`, which
-says how it is measured.
+Whole packages are converted without manual changes. Each network is built with random weights in torch and in sporax, and
+sporax gets torch's weights. {agree} of {count} architectures agree with torch {torch} in float32 and evaluation mode:
+
+- Outputs differ by at most {forward:.0e} of the largest output.
+- Gradients differ by at most {gradients:.0e} of the largest gradient of their Parameter, or of a hundredth of the largest
+  gradient of all.
+
+Networks that draw no random numbers are also compared in training mode. The last two columns show torch's own error against
+float64 there. Where torch's own float32 error exceeds the bounds, both are compared with torch's float64, and the column
+`agrees` says so. `tools/models.py` writes this page; its docstring says how the numbers are measured.
 
 | package | version | files | lines | lines/s | uses converted | left to do |
 |---|---|---|---|---|---|---|
 """
 TABLE = """
-The counts of an architecture are those of the files in which the classes of its network are.
+The counts of an architecture cover the files that define its classes.
 
-| package | architecture | converted | left | rate | agrees | forward | gradients | in training | gradients | torch | gradients |
+| package | architecture | converted | left | rate | agrees | outputs | gradients | outputs, training | gradients, training | torch's outputs | torch's gradients |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 """
 

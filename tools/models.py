@@ -632,7 +632,8 @@ float64 there. Where torch's own float32 error exceeds the bounds, both are comp
 TABLE = """
 The counts of an architecture cover the files that define its classes.
 
-| package | architecture | converted | left | rate | agrees | outputs | gradients | outputs, training | gradients, training | torch's outputs | torch's gradients |
+| package | architecture | converted | left | rate | agrees | outputs | gradients \
+| outputs, training | gradients, training | torch's outputs | torch's gradients |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 """
 

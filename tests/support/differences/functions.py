@@ -27,7 +27,7 @@ result = [torch.std(x), torch.var(x, dim=1), x.std(0), x.var(unbiased=False), to
 """,
     ),
     Difference(
-        "max and median of everything",
+        "max and median of all elements",
         "torch.max",
         "ops.max returns the index as well",
         """
@@ -75,7 +75,7 @@ result = [F.interpolate(image, scale_factor=2), F.interpolate(image, size=(9, 9)
 """,
     ),
     Difference(
-        "vectors without elements among others",
+        "empty vectors in cat",
         "torch.cat",
         "An empty Tensor of one axis, which torch leaves out",
         """
@@ -94,7 +94,7 @@ result = [torch.cat([x, i.float()]), x * i, i / 2, i // 2, torch.where(x > 0, x,
 """,
     ),
     Difference(
-        "functions of whole numbers",
+        "functions of integers",
         "torch.exp",
         ".float() is written where",
         "i = torch.tensor([1, 2, 3])\nresult = [torch.exp(i), torch.log(i), i.sin(), torch.sqrt(i), i.sigmoid()]\n",
@@ -116,7 +116,7 @@ result = [y.to(torch.int64), y.long(), y.type(torch.int32), y.bool(), y.half().f
 """,
     ),
     Difference(
-        "dtype of what is made",
+        "dtype of new Tensors",
         "torch.arange",
         "torch's default dtypes are kept",
         """
@@ -168,7 +168,7 @@ result = [y, z]
 """,
     ),
     Difference(
-        "results written to out",
+        "results in out",
         "torch.add",
         "the result is assigned to it",
         "y = torch.empty(2, 3)\ntorch.add(x, 1, out=y)\nresult = y\n",

@@ -173,7 +173,7 @@ result = [net(x), len(list(net.parameters()))]
         "net = nn.Conv2d(3, 4, 4)\nfill(net)\nresult = [net(image), net.bias is None]\n",
     ),
     Difference(
-        "padding that is given",
+        "explicit padding",
         "torch.nn.Conv2d",
         "pad_mode='pad', padding=",
         """
@@ -183,13 +183,13 @@ result = net(image)
 """,
     ),
     Difference(
-        "the side on which padding 'same' is odd",
+        "the odd side of padding 'same'",
         "torch.nn.Conv2d",
         "pad_mode=padding",
         "net = nn.Conv2d(3, 4, 4, padding='same')\nfill(net)\nresult = net(image)\n",
     ),
     Difference(
-        "padding with other than zeros",
+        "padding with values other than zero",
         "torch.nn.Conv2d",
         "padding_mode",
         "net = nn.Conv2d(3, 4, 3, padding=1, padding_mode='reflect')\nfill(net)\nresult = net(image)\n",
@@ -220,7 +220,7 @@ result = net(image)
         "net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2, bias=False))\nfill(net)\nresult = net(x)\n",
     ),
     Difference(
-        "first weights of Conv2d",
+        "initial weights of Conv2d",
         "torch.nn.Conv2d",
         "has_bias=+bias",
         """
@@ -230,7 +230,7 @@ result = [bool(p.abs().max() <= k ** 0.5) and bool(p.abs().max() > 0.9 * k ** 0.
 """,
     ),
     Difference(
-        "first weights of Linear",
+        "initial weights of Linear",
         "torch.nn.Linear",
         "has_bias=bias",
         """
@@ -239,7 +239,7 @@ result = [bool(p.abs().max() <= 0.125) and bool(p.abs().max() > 0.11) for p in n
 """,
     ),
     Difference(
-        "first weights of Embedding",
+        "initial weights of Embedding",
         "torch.nn.Embedding",
         "Normal(1.0)",
         "net = nn.Embedding(200, 50)\nresult = abs(float(net.weight.std()) - 1) < 0.1\n",
@@ -458,7 +458,7 @@ result = seen
 """,
     ),
     Difference(
-        "first values in place",
+        "initialization in place",
         "torch.nn.init.constant_",
         "fill",
         """
@@ -478,7 +478,7 @@ result = net(image)
 """,
     ),
     Difference(
-        "distributions of first values",
+        "distributions of initial values",
         "torch.nn.init.kaiming_uniform_",
         "HeUniform(a, mode, nonlinearity)",
         """

@@ -84,7 +84,7 @@ result = net.weight.detach()
 """,
     ),
     Difference(
-        "a graph that is kept",
+        "keeping the graph",
         "torch.Tensor.backward",
         "retain_graph and create_graph have nothing to do",
         """
@@ -133,7 +133,7 @@ result = [a.grad, inner, outer]
         "a = torch.tensor(3.0, requires_grad=True)\nz = a * a.detach()\nz.backward()\nresult = a.grad\n",
     ),
     Difference(
-        "a derivative of one's own",
+        "custom derivatives",
         "torch.autograd.Function",
         "a Cell has bprop(inputs",
         """
@@ -268,7 +268,7 @@ result = [net[0].weight.detach(), net[2].weight.detach(), [float(g["lr"]) for g 
 """,
     ),
     Difference(
-        "settings changed while it trains",
+        "settings changed during training",
         "torch.optim.Optimizer.param_groups",
         "learning rates are Parameters",
         """
@@ -306,7 +306,7 @@ result = [seen, w.detach()]
 """,
     ),
     Difference(
-        "learning rates of one's own",
+        "custom learning rates",
         "torch.optim.lr_scheduler.LambdaLR",
         "_of_whole_epochs",
         """
@@ -320,7 +320,7 @@ result = seen
 """,
     ),
     Difference(
-        "the learning rate that is",
+        "the current learning rate",
         "torch.optim.Optimizer.state_dict",
         'stand under "param_groups"',
         """
@@ -488,7 +488,7 @@ result = [net(x), net(-x)]
         "f = torch.compile(lambda x: x * 2, disable=True)\nresult = f(x)\n",
     ),
     Difference(
-        "activations computed anew",
+        "gradient checkpointing",
         "torch.utils.checkpoint.checkpoint",
         "recompute",
         "from torch.utils.checkpoint import checkpoint\nresult = checkpoint(lambda y: y.tanh(), x, use_reentrant=False)\n",

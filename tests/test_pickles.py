@@ -16,7 +16,7 @@ from stranger import pickled
 
 import sporax as ms
 from sporax._src.data.converters.cifar import Cifar10, Cifar100
-from sporax._src.migrate.convert import convert
+from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.weights import torch_files
 
 MODULES = {"cloudpickle", "dill", "joblib", "jsonpickle", "marshal", "shelve"}

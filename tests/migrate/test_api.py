@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from sporax._src.cli.commands.api import api
-from sporax._src.migrate.lookup import close_matches, find
+from sporax._src.migrate.source.lookup import close_matches, find
 
 
 def run(*args):

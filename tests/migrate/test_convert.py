@@ -6,10 +6,10 @@ import types
 import pytest
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import Program, module_classes
-from sporax._src.migrate.source import ConversionFault, Edit, Source
-from sporax._src.migrate.writer import MARK, Writer
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.program import Program, module_classes
+from sporax._src.migrate.source.source_text import ConversionFault, Edit, Source
+from sporax._src.migrate.source.writer import MARK, Writer
 
 
 def body(text, **options):

@@ -5,8 +5,8 @@ import ast
 import pytest
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import Program, mixins, module_classes
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.program import Program, mixins, module_classes
 
 HEAD = "import torch\nfrom torch import nn\n# begin\n"
 

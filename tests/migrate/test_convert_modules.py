@@ -4,7 +4,7 @@ import pytest
 
 import sporax as ms
 from sporax._src.compat import finder
-from sporax._src.migrate.convert import convert
+from sporax._src.migrate.source.convert import convert
 
 HEAD = "import torch\nfrom torch import nn\n"
 

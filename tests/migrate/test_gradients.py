@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.gradients import RUNS_AGAIN
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.gradients import RUNS_AGAIN
 
 BEGIN = """
 import torch

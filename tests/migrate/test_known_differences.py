@@ -9,8 +9,8 @@ from differences import DIFFERENCES
 from torch_results import assert_same, value
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.lookup import find
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.lookup import find
 
 BEGIN = """
 import numpy as np

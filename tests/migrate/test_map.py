@@ -11,10 +11,10 @@ import torch
 from torch_results import assert_same, value
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
 from sporax._src.migrate.helpers import replacements, sources
-from sporax._src.migrate.right_sides import dotted
-from sporax._src.migrate.rows import SAMPLES, table
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.torch_map.expressions import dotted
+from sporax._src.migrate.torch_map.rows import SAMPLES, table
 
 ROWS = {id(row): row for rows in table().values() for row in rows}.values()
 EXAMPLES = [(row.name, example) for row in ROWS for example in row.examples]

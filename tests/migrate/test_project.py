@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from sporax._src.cli.commands.migrate import migrate as command
-from sporax._src.migrate.project import migrate
-from sporax._src.migrate.writer import Writer
+from sporax._src.migrate.source.project import migrate
+from sporax._src.migrate.source.writer import Writer
 
 
 @pytest.fixture

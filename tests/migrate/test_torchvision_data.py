@@ -10,7 +10,7 @@ import PIL.Image
 import pytest
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
+from sporax._src.migrate.source.convert import convert
 
 HEAD = """import torch
 import torchvision.transforms as T

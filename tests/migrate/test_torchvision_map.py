@@ -7,7 +7,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor
-from sporax._src.migrate.convert import convert
+from sporax._src.migrate.source.convert import convert
 
 BOXES = Tensor(np.array([[0, 0, 4, 4], [1, 1, 5, 5], [6, 6, 8, 9]], np.float32))
 

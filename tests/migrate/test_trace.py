@@ -4,9 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from sporax._src.cli.commands.migrate import migrate as command
-from sporax._src.migrate import trace
-from sporax._src.migrate.project import migrate
-from sporax._src.migrate.scopes import Scopes
+from sporax._src.migrate.source import tracing
+from sporax._src.migrate.source.project import migrate
+from sporax._src.migrate.source.scopes import Scopes
 
 HELPERS = """\
 class Batch:
@@ -93,7 +93,7 @@ def test_what_the_text_does_not_tell(source):
     ],
 )
 def test_the_kind_is_the_nearest_that_all_values_have(seen, kind):
-    assert trace.kind(seen, Scopes().of_classes) == kind
+    assert tracing.kind(seen, Scopes().of_classes) == kind
 
 
 def test_a_run_that_fails(source, tmp_path):

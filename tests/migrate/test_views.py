@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import sporax as ms
-from sporax._src.migrate.convert import convert
+from sporax._src.migrate.source.convert import convert
 
 HEAD = "import torch\nx = torch.arange(12.0).reshape(3, 4)\n"
 WRITES = [

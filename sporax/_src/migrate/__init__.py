@@ -1,6 +1,6 @@
-"""From PyTorch to here: the map of torch's API, the converter of source, weights carried over, and the comparison of two nets.
+"""From PyTorch to here: source, weights, and the comparison of two nets.
 
-Read `rows` (the language of the map, whose tables stand in `torch_map/`), then `source` (text with edits), `scopes` and `walk`
-(what names and values are), `calls` (a call, by its row), `convert` (one file) and `project`. Nothing here imports torch, but
-for those parts that are given something of torch's.
+Read `torch_map` (which call of MindSpore replaces a call of torch), then `source` (the converter of programs) with `helpers` (the
+modules that converted programs import), then `weights` (parameters carried over) and `compare` (the first layer that differs).
+Nothing here imports torch, except where it receives an object of torch.
 """

@@ -10,10 +10,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from sporax._src.migrate.lookup import SCHEMA, close_matches, find
 from sporax._src.migrate.page import page
-from sporax._src.migrate.scan import Scan
-from sporax._src.migrate.scan import scan as scanned
+from sporax._src.migrate.source.lookup import SCHEMA, close_matches, find
+from sporax._src.migrate.source.scan import Scan
+from sporax._src.migrate.source.scan import scan as scanned
 
 TARGET = click.option(
     "--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names."

@@ -11,8 +11,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from sporax._src.migrate.project import Report
-from sporax._src.migrate.project import migrate as convert
+from sporax._src.migrate.source.project import Report
+from sporax._src.migrate.source.project import migrate as convert
 
 
 @click.command()

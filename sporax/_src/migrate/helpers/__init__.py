@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable
 from importlib import resources
 
-from sporax._src.migrate.imports import MODULES, Imports
+from sporax._src.migrate.source.imports import MODULES, Imports
 
 _MINT = re.compile(r"(?<![\w.])mint(?:\.\w+)+")
 

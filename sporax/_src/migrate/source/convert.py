@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import is_truth, method_call, own
-from sporax._src.migrate.definitions import Definitions
-from sporax._src.migrate.formats import Formats
-from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
-from sporax._src.migrate.layer_attributes import LayerAttributes
-from sporax._src.migrate.learning_rates import LearningRates
-from sporax._src.migrate.program import Program, names_imported
-from sporax._src.migrate.questions import Questions
-from sporax._src.migrate.right_sides import class_made, dotted, same_call
-from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import WHOLE, is_of_torch, may_be_of_tensors, own_methods, owner_of, trains
-from sporax._src.migrate.source import ConversionFault, Source
-from sporax._src.migrate.tensor_types import TensorTypes
-from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, namespaces
-from sporax._src.migrate.trace import names_of_values
-from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
-from sporax._src.migrate.views import Views, is_name, is_write
-from sporax._src.migrate.walk import EACH, NDARRAY, element_of
-from sporax._src.migrate.writer import Converted
+from sporax._src.migrate.source import calls, factory_keywords
+from sporax._src.migrate.source.dataflow import is_truth, method_call, own
+from sporax._src.migrate.source.definitions import Definitions
+from sporax._src.migrate.source.formats import Formats
+from sporax._src.migrate.source.gradients import AUTOGRAD, SIMPLE, Gradients
+from sporax._src.migrate.source.introspection import Questions
+from sporax._src.migrate.source.layer_attributes import LayerAttributes
+from sporax._src.migrate.source.learning_rates import LearningRates
+from sporax._src.migrate.source.program import Program, names_imported
+from sporax._src.migrate.source.scopes import WHOLE, is_of_torch, may_be_of_tensors, own_methods, owner_of, trains
+from sporax._src.migrate.source.source_text import ConversionFault, Source
+from sporax._src.migrate.source.tensor_types import TensorTypes
+from sporax._src.migrate.source.tracing import names_of_values
+from sporax._src.migrate.source.training_loops import BACKWARD, OPTIMIZER, PARAMETER, first_argument
+from sporax._src.migrate.source.views import Views, is_name, is_write
+from sporax._src.migrate.source.walk import EACH, NDARRAY, element_of
+from sporax._src.migrate.source.writer import Converted
+from sporax._src.migrate.torch_map.expressions import class_made, dotted, same_call
+from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical, namespaces
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
 BUFFER = "torch.nn.Buffer"
 
@@ -210,11 +210,11 @@ class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions
 
     def _factory_keywords(self, node: ast.expr) -> str:
         """Convert keyword arguments for torch's factories, and return their kind; "" of any other expression."""
-        found = keywords.items(node, self.source)
+        found = factory_keywords.items(node, self.source)
         for item in found:
-            if item.name not in keywords.PLACES:
+            if item.name not in factory_keywords.PLACES:
                 self.visit(item.value)
-        for start, end in keywords.places(found, self.source):
+        for start, end in factory_keywords.places(found, self.source):
             self.edits.add(start, end, "")
         return "dict" if found else ""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.import_statements import ImportStatements
-from sporax._src.migrate.rows import TENSOR, table
-from sporax._src.migrate.scopes import Binding
-from sporax._src.migrate.torch_names import canonical
+from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.scopes import Binding
+from sporax._src.migrate.torch_map.names import canonical
+from sporax._src.migrate.torch_map.rows import TENSOR, table
 
 _DTYPE, _TYPE = "dtype", f"type:{TENSOR}"
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sporax._src.migrate.source import Source
+from sporax._src.migrate.source.source_text import Source
 
 PLACES = frozenset(("device", "layout", "memory_format", "pin_memory"))
 _READ = re.compile(rb"\[\s*['\"]device['\"]\s*\]")

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
 
-from sporax._src.migrate.dataflow import own
-from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.scopes import INTS, WHOLE, Binding, Class, Scopes
-from sporax._src.migrate.source import Source, parts
-from sporax._src.migrate.trace import Seen, place
-from sporax._src.migrate.trace import kind as kind_of_values
+from sporax._src.migrate.source.dataflow import own
+from sporax._src.migrate.source.scopes import INTS, WHOLE, Binding, Class, Scopes
+from sporax._src.migrate.source.source_text import Source, parts
+from sporax._src.migrate.source.tracing import Seen, place
+from sporax._src.migrate.source.tracing import kind as kind_of_values
+from sporax._src.migrate.torch_map.rows import TENSOR
 
 NDARRAY = "numpy.ndarray"
 EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from sporax._src.migrate import helpers
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import Program, imported_names, mixins, module_classes, starred_names
-from sporax._src.migrate.source import ConversionFault
-from sporax._src.migrate.trace import trace as run_traced
-from sporax._src.migrate.writer import Converted
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
+from sporax._src.migrate.source.source_text import ConversionFault
+from sporax._src.migrate.source.tracing import trace as run_traced
+from sporax._src.migrate.source.writer import Converted
 
 HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
 _SKIPPED = frozenset(

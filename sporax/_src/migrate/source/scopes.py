@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sporax._src.migrate.rows import MODULE, TENSOR, table
-from sporax._src.migrate.torch_names import canonical, is_value
+from sporax._src.migrate.torch_map.names import canonical, is_value
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
 WHOLE = "torch.LongTensor"  # the kind of a Tensor that is known to hold whole numbers
 INTS = "list[int]"

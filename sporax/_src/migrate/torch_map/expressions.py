@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from sporax._src.migrate.rows import IGNORED, Row
+from sporax._src.migrate.torch_map.rows import IGNORED, Row
 
 # Arguments of torch's first years, which no call by position has now.
 _OLD = ("size_average", "reduce")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.import_statements import ImportStatements
-from sporax._src.migrate.scopes import asks_for, is_of_torch
-from sporax._src.migrate.torch_names import ANYTHING, canonical, is_known
+from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.scopes import asks_for, is_of_torch
+from sporax._src.migrate.torch_map.names import ANYTHING, canonical, is_known
 
 
 class Questions(ImportStatements):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from sporax._src.migrate.rows import table
+from sporax._src.migrate.torch_map.rows import table
 
 ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
 

@@ -14,8 +14,8 @@ import ast
 import dataclasses
 from typing import Any
 
-from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.scopes import INTS
+from sporax._src.migrate.source.scopes import INTS
+from sporax._src.migrate.torch_map.rows import TENSOR
 
 # Methods whose result has the elements in their order, is undone by the same call again, or is a part of the Tensor.
 _IN_ORDER = frozenset("view reshape flatten ravel squeeze unsqueeze unflatten view_as reshape_as".split())

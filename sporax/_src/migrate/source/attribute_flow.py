@@ -17,7 +17,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from sporax._src.migrate.dataflow import (
+from sporax._src.migrate.source.dataflow import (
     is_read,
     method_call,
     own,
@@ -27,8 +27,8 @@ from sporax._src.migrate.dataflow import (
     unstopped,
     written_into,
 )
-from sporax._src.migrate.scopes import is_method_of_values
-from sporax._src.migrate.training import Training
+from sporax._src.migrate.source.scopes import is_method_of_values
+from sporax._src.migrate.source.training_loops import Training
 
 _BRANCHING = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.Lambda)
 

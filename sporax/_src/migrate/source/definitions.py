@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.dataflow import probable_tensors
-from sporax._src.migrate.import_statements import ImportStatements
-from sporax._src.migrate.program import Program
-from sporax._src.migrate.rows import MODULE, TENSOR, table
-from sporax._src.migrate.scopes import Binding, Class
-from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import canonical
+from sporax._src.migrate.source.dataflow import probable_tensors
+from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.program import Program
+from sporax._src.migrate.source.scopes import Binding, Class
+from sporax._src.migrate.source.source_text import Source
+from sporax._src.migrate.torch_map.names import canonical
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
 SEQUENTIAL = "torch.nn.Sequential"
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sporax._src.migrate.right_sides import bare, dotted, is_literal
-from sporax._src.migrate.rows import IGNORED, Parameter, Row, shown
-from sporax._src.migrate.source import Edit, Source
+from sporax._src.migrate.source.source_text import Edit, Source
+from sporax._src.migrate.torch_map.expressions import bare, dotted, is_literal
+from sporax._src.migrate.torch_map.rows import IGNORED, Parameter, Row, shown
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
 SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}

@@ -7,9 +7,17 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from sporax._src.migrate.dataflow import is_read, leaves, method_call, method_calls, own, read_first, written_into
-from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.scopes import is_method_of_values
+from sporax._src.migrate.source.dataflow import (
+    is_read,
+    leaves,
+    method_call,
+    method_calls,
+    own,
+    read_first,
+    written_into,
+)
+from sporax._src.migrate.source.scopes import is_method_of_values
+from sporax._src.migrate.torch_map.rows import TENSOR
 
 PARAMETER = "torch.nn.Parameter"
 OPTIMIZER = "torch.optim.Optimizer"

@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from sporax._src.migrate.import_statements import ImportStatements
-from sporax._src.migrate.program import Program
-from sporax._src.migrate.rows import MODULE, Row, table
-from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import ANYTHING, canonical
+from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.program import Program
+from sporax._src.migrate.source.source_text import Source
+from sporax._src.migrate.torch_map.names import ANYTHING, canonical
+from sporax._src.migrate.torch_map.rows import MODULE, Row, table
 
 _FUNCTIONS = {"hasattr": "_has_attribute", "getattr": "_attribute", "setattr": "_set_attribute"}
 

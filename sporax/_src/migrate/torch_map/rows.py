@@ -1,4 +1,4 @@
-"""The map: one row for each call of torch, in the tables of `torch_map/`.
+"""The map: one row for each call of torch, in the tables of the folders beside this file.
 
     torch.cat(tensors, dim=0, *, out=None) -> mint.cat(tensors, dim)
         classic: ops.cat(tensors, axis=dim)
@@ -135,8 +135,9 @@ def table() -> dict[str, list[Row]]:
 def every_row() -> dict[str, list[Row]]:
     """Return all rows by name, with those of what is converted together with its surroundings."""
     rows: dict[str, list[Row]] = {}
-    folders = resources.files("sporax._src.migrate").joinpath("torch_map").iterdir()
-    for file in sorted((f for folder in folders for f in folder.iterdir()), key=lambda f: f.name):
+    folders = [folder for folder in resources.files("sporax._src.migrate.torch_map").iterdir() if folder.is_dir()]
+    files = [file for folder in folders for file in folder.iterdir() if file.name.endswith(".rows")]
+    for file in sorted(files, key=lambda file: file.name):
         _read(file.read_text(encoding="utf-8"), file.name, rows)
     return rows
 

@@ -20,8 +20,8 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sporax._src.migrate.attributes import Attributes
-from sporax._src.migrate.dataflow import (
+from sporax._src.migrate.source.attribute_flow import Attributes
+from sporax._src.migrate.source.dataflow import (
     assigned,
     inside,
     is_of_scaler,
@@ -35,8 +35,8 @@ from sporax._src.migrate.dataflow import (
     stored,
     unstopped,
 )
-from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.training import BACKWARD, CLIPS, DEFINITIONS
+from sporax._src.migrate.source.training_loops import BACKWARD, CLIPS, DEFINITIONS
+from sporax._src.migrate.torch_map.rows import TENSOR
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from sporax._src.migrate.lookup import SCHEMA, STATES, entry, state
-from sporax._src.migrate.project import migrate
-from sporax._src.migrate.rows import table
+from sporax._src.migrate.source.lookup import SCHEMA, STATES, entry, state
+from sporax._src.migrate.source.project import migrate
+from sporax._src.migrate.torch_map.rows import table
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from sporax._src.migrate.rows import table
-from sporax._src.migrate.scopes import is_of_torch
-from sporax._src.migrate.trace import Seen
+from sporax._src.migrate.source.scopes import is_of_torch
+from sporax._src.migrate.source.tracing import Seen
+from sporax._src.migrate.torch_map.rows import table
 
 
 @dataclass(frozen=True)

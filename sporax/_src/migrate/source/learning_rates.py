@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.import_statements import ImportStatements
+from sporax._src.migrate.source.import_statements import ImportStatements
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from sporax._src.migrate.rows import Row
-from sporax._src.migrate.source import Edit, Edits, Source
-from sporax._src.migrate.trace import Seen
-from sporax._src.migrate.walk import Walker
+from sporax._src.migrate.source.source_text import Edit, Edits, Source
+from sporax._src.migrate.source.tracing import Seen
+from sporax._src.migrate.source.walk import Walker
+from sporax._src.migrate.torch_map.rows import Row
 
 MARK = "# TODO(sporax): "
 

@@ -7,11 +7,11 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sporax._src.migrate import calls
-from sporax._src.migrate.convert import convert
-from sporax._src.migrate.right_sides import dotted, is_same_call
-from sporax._src.migrate.rows import SAMPLES, Row, every_row, shown
-from sporax._src.migrate.torch_names import canonical
+from sporax._src.migrate.source import calls
+from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.torch_map.expressions import dotted, is_same_call
+from sporax._src.migrate.torch_map.names import canonical
+from sporax._src.migrate.torch_map.rows import SAMPLES, Row, every_row, shown
 
 SCHEMA = 1
 _FLOATS = "of whole numbers MindSpore's raises; .float() is written where the Tensor is known to hold them"

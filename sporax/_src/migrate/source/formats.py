@@ -11,8 +11,8 @@ import re
 import string
 from collections.abc import Iterator
 
-from sporax._src.migrate.import_statements import ImportStatements
-from sporax._src.migrate.rows import TENSOR
+from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.torch_map.rows import TENSOR
 
 _FLOAT = re.compile(r"[eEfFgG%]$")
 _NUMBERS = ("item", "tolist", "time", "perf_counter")  # methods and functions that give numbers

@@ -7,15 +7,15 @@ import re
 from abc import ABC, abstractmethod
 from pathlib import PurePath
 
-from sporax._src.migrate.dataflow import makes_empty_vector
 from sporax._src.migrate.helpers import definitions, replacements
-from sporax._src.migrate.imports import Imports
-from sporax._src.migrate.program import Program, module_name
-from sporax._src.migrate.rows import MODULE
-from sporax._src.migrate.scopes import Binding, Class, is_of_torch
-from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import canonical, is_namespace, public_names
-from sporax._src.migrate.writer import Writer
+from sporax._src.migrate.source.dataflow import makes_empty_vector
+from sporax._src.migrate.source.imports import Imports
+from sporax._src.migrate.source.program import Program, module_name
+from sporax._src.migrate.source.scopes import Binding, Class, is_of_torch
+from sporax._src.migrate.source.source_text import Source
+from sporax._src.migrate.source.writer import Writer
+from sporax._src.migrate.torch_map.names import canonical, is_namespace, public_names
+from sporax._src.migrate.torch_map.rows import MODULE
 
 
 class ImportStatements(Writer, ABC):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from converted_programs import execute
 from house import ROOT
 from stranger import pickled
 
@@ -91,11 +92,7 @@ def _converted(text: str, **names: object) -> None:
     assert not done.todo, done.todo
     module = types.ModuleType("converted")
     vars(module).update(names)
-    ms.compat.install()
-    try:
-        exec(compile(done.text, "converted", "exec"), vars(module))
-    finally:
-        ms.compat.uninstall()
+    execute(done, vars(module))
 
 
 def _cifar(folder: Path, content: bytes, *names: str) -> None:

@@ -35,6 +35,7 @@ import contextlib, importlib.util, io, json, sys
 import mindspore
 mindspore.set_context(mode=mindspore.PYNATIVE_MODE, device_target="CPU")
 path, *weights, steps = sys.argv[1:]
+sys.path.insert(0, path.rpartition("/")[0])
 spec = importlib.util.spec_from_file_location("program", path)
 program = sys.modules["program"] = importlib.util.module_from_spec(spec)
 with contextlib.redirect_stdout(io.StringIO()):
@@ -62,7 +63,7 @@ def losses_under_mindspore(name: str, python: str, folder: Path) -> list[float]:
     program = folder / f"{name}.py"
     converted = convert((PROGRAMS / f"{name}.py").read_text(), program.name, target="classic")
     assert not converted.todo, converted.todo
-    program.write_text(converted.text)
+    converted.write(program)
     model = built(load(program), torch_run(name).model)
     files = []
     for i, cell in enumerate(model if isinstance(model, tuple) else (model,)):

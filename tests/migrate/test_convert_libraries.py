@@ -3,8 +3,8 @@
 import ast
 
 import pytest
+from converted_programs import execute
 
-import sporax as ms
 from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.source.program import Program, mixins, module_classes
 
@@ -253,11 +253,7 @@ def test_a_name_of_a_type_of_tensors_makes_them(target):
     exec(TYPES, theirs := {})
     done = convert(TYPES, target=target)
     assert not done.todo, done.todo
-    ms.compat.install()
-    try:
-        exec(done.text, ours := {})
-    finally:
-        ms.compat.uninstall()
+    execute(done, ours := {})
     assert [(shape, dtype.lower(), values) for shape, dtype, values in ours["found"]] == theirs["found"]
 
 
@@ -277,9 +273,5 @@ def test_data_of_what_is_no_known_tensor():
     exec(DATA, theirs := {})
     done = convert(DATA)
     assert "ops.stop_gradient(made) + 1" in done.text
-    ms.compat.install()
-    try:
-        exec(done.text, ours := {})
-    finally:
-        ms.compat.uninstall()
+    execute(done, ours := {})
     assert ours["found"] == theirs["found"]

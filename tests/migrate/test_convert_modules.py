@@ -1,9 +1,9 @@
 """What a converted file makes of Modules: layers as values, kinds that are asked for, training, methods known by name alone."""
 
 import pytest
+from converted_programs import execute
 
 import sporax as ms
-from sporax._src.compat import finder
 from sporax._src.migrate.source.convert import convert
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -49,19 +49,17 @@ def test_new_layer_trains_where_it_matters(line, expected):
 
 def test_the_rounding_of_float32_is_the_contexts():
     before = {name: ms.get_context(name) for name in ("matmul_allow_tf32", "conv_allow_tf32")}
-    text = convert(
+    done = convert(
         HEAD
         + "torch.set_float32_matmul_precision('high')\n"
         + "torch.backends.cudnn.allow_tf32 = False\n"
         + "seen = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32\n"
-    ).text
-    finder.install()
+    )
     try:
-        exec(text, scope := {})
+        execute(done, scope := {})
         assert scope["seen"] == (True, False)
         assert ms.get_context("matmul_allow_tf32") and not ms.get_context("conv_allow_tf32")
     finally:
-        finder.uninstall()
         ms.set_context(**before)
 
 

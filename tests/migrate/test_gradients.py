@@ -4,8 +4,8 @@ import types
 
 import numpy as np
 import pytest
+from converted_programs import execute
 
-import sporax as ms
 from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.source.gradients import RUNS_AGAIN
 
@@ -166,11 +166,7 @@ def results(text):
     assert not done.todo, done.todo
     theirs, ours = {}, types.ModuleType("converted")
     exec(program, theirs)
-    ms.compat.install()
-    try:
-        exec(compile(done.text, "converted", "exec"), vars(ours))
-    finally:
-        ms.compat.uninstall()
+    execute(done, vars(ours))
     return ours.result, theirs["result"], done.text
 
 

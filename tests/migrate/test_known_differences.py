@@ -5,6 +5,7 @@ import warnings
 
 import pytest
 import torch
+from converted_programs import execute
 from differences import DIFFERENCES
 from torch_results import assert_same, value
 
@@ -47,11 +48,7 @@ def test_a_difference_is_taken_care_of(row, target):
         warnings.simplefilter("ignore")
         exec(compile(program, row.name, "exec"), theirs)
     ms.set_seed(0)
-    ms.compat.install()
-    try:
-        exec(compile(done.text, row.name, "exec"), vars(ours))
-    finally:
-        ms.compat.uninstall()
+    execute(done, vars(ours))
     assert_same(value(ours.result), value(theirs["result"]))
 
 

@@ -8,11 +8,12 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from converted_programs import execute
 from torch_results import assert_same, value
 
 import sporax as ms
-from sporax._src.migrate.helpers import replacements, sources
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.helper_modules import homes, replacements
 from sporax._src.migrate.torch_map.expressions import dotted
 from sporax._src.migrate.torch_map.rows import SAMPLES, table
 
@@ -54,7 +55,7 @@ def test_right_sides_name_what_exists(target):
                 missing.append(f"{row.name}: {path}")
         helpers = {n.id for n in ast.walk(row.expression(target)) if isinstance(n, ast.Name)} if row.target else set()
         helpers -= {p.name for p in row.parameters or ()}
-        missing += [f"{row.name}: {name}" for name in helpers if name.startswith("_") and name not in sources()]
+        missing += [f"{row.name}: {name}" for name in helpers if name.startswith("_") and name not in homes()]
     assert not missing
 
 
@@ -133,11 +134,7 @@ def check(name, example, target):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what torch deprecates is converted all the same
         exec(compile(program, name, "exec"), theirs)
-    ms.compat.install()
-    try:
-        exec(compile(converted.text, name, "exec"), vars(ours))
-    finally:
-        ms.compat.uninstall()
+    execute(converted, vars(ours))
     try:
         assert_same(value(ours.RESULT), value(theirs["RESULT"]))
     except AssertionError as error:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from torch_programs import BOUNDS, PROGRAMS, STEPS, answering_mindspore, built, load, quiet, torch_run
+from converted_programs import answering_mindspore
+from torch_programs import BOUNDS, PROGRAMS, STEPS, built, load, quiet, torch_run
 
 from sporax.migrate import convert
 
@@ -24,7 +25,7 @@ def test_losses_are_those_under_mindspore(name, tmp_path) -> None:
     converted = convert((PROGRAMS / f"{name}.py").read_text(), name, target="classic")
     assert not converted.todo
     file = tmp_path / f"{name}.py"
-    file.write_text(converted.text)
+    converted.write(file)
     module = load(file)
     with quiet(), answering_mindspore():
         losses = module.train(built(module, expected.model), STEPS)

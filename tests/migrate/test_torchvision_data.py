@@ -8,6 +8,7 @@ import types
 import numpy as np
 import PIL.Image
 import pytest
+from converted_programs import execute
 
 import sporax as ms
 from sporax._src.migrate.source.convert import convert
@@ -30,7 +31,7 @@ def run():
         assert not done.todo, done.todo
         module = types.ModuleType("converted")
         vars(module).update(names)
-        exec(compile(done.text, "converted", "exec"), vars(module))
+        execute(done, vars(module))
         return vars(module)
 
     yield running

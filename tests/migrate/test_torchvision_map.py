@@ -1,22 +1,13 @@
 """What becomes of torchvision, which the tests do not have: the calls that are written, and the boxes by hand."""
 
-import importlib
-
 import numpy as np
 import pytest
 
-import sporax as ms
 from sporax import Tensor
+from sporax._src.migrate.helpers.nn import boxes
 from sporax._src.migrate.source.convert import convert
 
 BOXES = Tensor(np.array([[0, 0, 4, 4], [1, 1, 5, 5], [6, 6, 8, 9]], np.float32))
-
-
-@pytest.fixture(scope="module")
-def boxes():
-    ms.compat.install()
-    yield importlib.import_module("sporax._src.migrate.helpers.nn.boxes")
-    ms.compat.uninstall()
 
 
 @pytest.mark.parametrize(
@@ -42,12 +33,12 @@ def test_net_of_torchvision_is_left():
     assert "convert the file of torchvision that defines it" in result.todo[0][1]
 
 
-def test_overlap(boxes):
+def test_overlap():
     iou = boxes._box_iou(BOXES, BOXES).asnumpy()
     np.testing.assert_allclose(iou, [[1, 9 / 23, 0], [9 / 23, 1, 0], [0, 0, 1]], rtol=1e-6)
 
 
-def test_forms_of_boxes(boxes):
+def test_forms_of_boxes():
     there = boxes._box_convert(BOXES, "xyxy", "cxcywh")
     np.testing.assert_allclose(there.asnumpy()[2], [7, 7.5, 2, 3])
     np.testing.assert_allclose(boxes._box_convert(there, "cxcywh", "xyxy").asnumpy(), BOXES.asnumpy())
@@ -55,7 +46,7 @@ def test_forms_of_boxes(boxes):
     np.testing.assert_allclose(boxes._clip_boxes(BOXES, (7, 6)).asnumpy()[2], [6, 6, 6, 7])
 
 
-def test_suppression(boxes):
+def test_suppression():
     scores = Tensor(np.array([0.5, 0.9, 0.1], np.float32))
     assert boxes._nms(BOXES, scores, 0.3).asnumpy().tolist() == [1, 2]
     assert boxes._nms(BOXES, scores, 0.5).asnumpy().tolist() == [1, 0, 2]
@@ -63,7 +54,7 @@ def test_suppression(boxes):
     assert boxes._batched_nms(BOXES, scores, classes, 0.3).asnumpy().tolist() == [1, 0, 2]
 
 
-def test_focal_loss(boxes):
+def test_focal_loss():
     logits, targets = Tensor([0.5, -1.0]), Tensor([1.0, 0.0])
     p = 1 / (1 + np.exp([-0.5, 1.0]))
     expected = [0.25 * (1 - p[0]) ** 2 * -np.log(p[0]), 0.75 * p[1] ** 2 * -np.log(1 - p[1])]

@@ -4,8 +4,8 @@ import types
 
 import pytest
 import torch
+from converted_programs import execute
 
-import sporax as ms
 from sporax._src.migrate.source.convert import convert
 
 HEAD = "import torch\nx = torch.arange(12.0).reshape(3, 4)\n"
@@ -75,11 +75,7 @@ def test_write_reaches_the_tensor(write):
     assert not converted.todo
     theirs, ours = {}, types.ModuleType("converted")
     exec(compile(program, write, "exec"), theirs)
-    ms.compat.install()
-    try:
-        exec(compile(converted.text, write, "exec"), vars(ours))
-    finally:
-        ms.compat.uninstall()
+    execute(converted, vars(ours))
     assert str(ours.x.dtype).lower() == str(theirs["x"].dtype).removeprefix("torch.")
     assert torch.allclose(torch.from_numpy(ours.x.asnumpy()).double(), theirs["x"].double(), atol=1e-6)
 

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from converted_programs import answering_mindspore, helpers_in
 
 import sporax as ms
 from sporax.migrate import transfer_weights
@@ -70,22 +71,9 @@ def load(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
-    with answering_mindspore():
+    with answering_mindspore(), helpers_in(path.parent):
         spec.loader.exec_module(module)
     return module
-
-
-@contextlib.contextmanager
-def answering_mindspore() -> Iterator[None]:
-    """Answer `import mindspore` with sporax."""
-    if ms.compat.is_installed():
-        yield
-        return
-    ms.compat.install()
-    try:
-        yield
-    finally:
-        ms.compat.uninstall()
 
 
 def convert(out: Path) -> None:

@@ -9,6 +9,7 @@ from sporax._src.migrate.source.dataflow import is_truth, method_call, own
 from sporax._src.migrate.source.definitions import Definitions
 from sporax._src.migrate.source.formats import Formats
 from sporax._src.migrate.source.gradients import AUTOGRAD, SIMPLE, Gradients
+from sporax._src.migrate.source.helper_modules import PACKAGE
 from sporax._src.migrate.source.introspection import Questions
 from sporax._src.migrate.source.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.learning_rates import LearningRates
@@ -33,7 +34,7 @@ def convert(
     path: str = "<source>",
     target: str = "mint",
     program: Program | None = None,
-    helpers_from: str = "",
+    helpers_from: str = PACKAGE,
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -42,7 +43,7 @@ def convert(
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
         program: What the other files say of this one.
-        helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+        helpers_from: The package that the text imports helpers from. The result has its modules in `files`.
 
     Raises:
         SyntaxError: If the file is not Python.

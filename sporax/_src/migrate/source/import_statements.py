@@ -7,8 +7,8 @@ import re
 from abc import ABC, abstractmethod
 from pathlib import PurePath
 
-from sporax._src.migrate.helpers import definitions, replacements
 from sporax._src.migrate.source.dataflow import makes_empty_vector
+from sporax._src.migrate.source.helper_modules import files, import_lines, replacements
 from sporax._src.migrate.source.imports import Imports
 from sporax._src.migrate.source.program import Program, module_name
 from sporax._src.migrate.source.scopes import Binding, Class, is_of_torch
@@ -24,7 +24,7 @@ class ImportStatements(Writer, ABC):
     Args:
         source: The file.
         program: What the other files say of this one.
-        helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+        helpers_from: The package that the file imports helpers from.
         target: "mint" or "classic".
     """
 
@@ -51,8 +51,8 @@ class ImportStatements(Writer, ABC):
             self.take_out(alias)
         defined = [line for lines in self.passed_on.values() for line in lines]
         used = set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined])))
-        helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
-        block = self.imports.text(used | names)
+        self._import_helpers([name for name in self.imports.helpers if name in used])
+        block = self.imports.text(used)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
         read = self._read_names() if self.left else set()  # what is left to do may still read torch
@@ -71,9 +71,6 @@ class ImportStatements(Writer, ABC):
         if block and not top:
             at = self._after_imports(body[0])
             self.edits.add(at, at, f"{block}\n")
-        if helpers:
-            at = self._after_imports(top[0] if top else body[0])
-            self.edits.add(at, at, f"\n\n{helpers}\n\n")
 
     def take_out(self, statement: ast.stmt) -> None:
         """Take a statement out, with its line where the file has it to itself."""
@@ -96,14 +93,11 @@ class ImportStatements(Writer, ABC):
         before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
         return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
 
-    def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
-        """Return the definitions of helpers and the names they use; none, where the file imports them."""
-        self.result.helpers = wanted
-        if not self.helpers_from:
-            return definitions(wanted, self.imports)
-        if wanted:
-            self.imports.lines[f"from {self.helpers_from} import {', '.join(sorted(wanted))}"] = None
-        return "", set()
+    def _import_helpers(self, names: list[str]) -> None:
+        """Import helpers from their modules."""
+        self.result.helpers = names
+        self.result.files = files(names, self.target)
+        self.imports.lines |= dict.fromkeys(import_lines(names, self.helpers_from))
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""

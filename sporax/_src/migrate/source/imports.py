@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from sporax._src.migrate.source.helper_modules import PACKAGE
+
 # Modules that get a name of their own; what else is below `mindspore` is written out.
 MODULES = {
     "mindspore": "import mindspore",
@@ -71,4 +73,4 @@ class Imports:
         """Return the import lines of the names that are used, but for those that the file has."""
         needed = [line for line in self.lines if line not in self._there]
         lines = [line for line in needed if line.split()[-1].split(".")[0] in used]
-        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), "from ." in line, line)))
+        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), PACKAGE in line, line)))

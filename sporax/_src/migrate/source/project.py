@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from sporax._src.migrate import helpers
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.helper_modules import files as helper_files
+from sporax._src.migrate.source.import_roots import ImportRoots
 from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
 from sporax._src.migrate.source.source_text import ConversionFault
 from sporax._src.migrate.source.tracing import trace as run_traced
 from sporax._src.migrate.source.writer import Converted
 
-HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
 _SKIPPED = frozenset(
     {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}
 )
@@ -39,7 +39,7 @@ class FileReport:
         error: Why the file was copied as it is, "" if it was converted.
         text: The converted text.
         source: The text before.
-        helpers: The module of its package that has the helpers it calls, below the source, and their names.
+        helpers: The folder below the output whose package `_from_torch` it imports helpers from, and their names.
     """
 
     path: str
@@ -109,7 +109,8 @@ def migrate(
     mixed = mixins([*trees.values()], modules)
     seen = run_traced(source, trace) if trace else {}
     program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, seen)
-    reports = [_converted(file, source, target, program) for file in files]
+    roots = ImportRoots(source, trees.values())
+    reports = [_converted(file, source, target, program, roots) for file in files]
     if destination is not None:
         _write(source, files, reports, destination, target)
     return Report([report for report in reports if report is not None])
@@ -148,7 +149,7 @@ def _packages(source: Path) -> frozenset[str]:
     return frozenset(folder.resolve().name for folder in folders if (folder / "__init__.py").exists())
 
 
-def _converted(file: Path, source: Path, target: str, program: Program) -> FileReport | None:
+def _converted(file: Path, source: Path, target: str, program: Program, roots: ImportRoots) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
     path = file.relative_to(_root(source)).as_posix()
     if file.suffix not in (".py", ".ipynb"):
@@ -158,10 +159,10 @@ def _converted(file: Path, source: Path, target: str, program: Program) -> FileR
     except UnicodeDecodeError as error:
         return FileReport(path, error=f"is not UTF-8 text ({error}); save it as UTF-8")
     report = FileReport(path, lines=text.count("\n") + 1, source=text)
-    shared, helpers_from = _shared(file, source)
+    folder, package = roots.helpers_of(file)
     try:
         if file.suffix == ".py":
-            done = convert(text, path, target, program, helpers_from)
+            done = convert(text, path, target, program, package)
         else:
             done = _notebook(text, path, target)
     except SyntaxError as error:
@@ -174,23 +175,12 @@ def _converted(file: Path, source: Path, target: str, program: Program) -> FileR
         report.error = "is nested too deeply to be read; the file is copied as it is"
         return report
     report.text, report.used, report.todo, report.notes = done.text, done.used, done.todo, done.notes
-    report.helpers = (shared, done.helpers if shared else [])
+    report.helpers = (folder, done.helpers)
     return report
 
 
 def _root(source: Path) -> Path:
     return source.parent if source.is_file() else source
-
-
-def _shared(file: Path, source: Path) -> tuple[str, str]:
-    """Return the module with the helpers of a file's package, below the source, and how the file imports it; "" if none."""
-    package, dots = file.parent, "."
-    if file.suffix != ".py" or source.is_file() or not (package / "__init__.py").exists():
-        return "", ""
-    while package != source and (package.parent / "__init__.py").exists():
-        package, dots = package.parent, f"{dots}."
-    module = package / f"{HELPERS}.py"
-    return ("", "") if module.exists() else (module.relative_to(source).as_posix(), f"{dots}{HELPERS}")
 
 
 def _notebook(text: str, path: str, target: str) -> Converted:
@@ -228,33 +218,51 @@ def _with_magics(source: str) -> str:
 
 
 def _write(source: Path, files: list[Path], reports: list[FileReport | None], out: Path, target: str) -> None:
-    """Write everything beside the destination, and put it there at once."""
+    """Write everything beside the destination, and move it there at once."""
     out.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         root = _root(source)
         for file, report in zip(files, reports, strict=True):
-            place = stage / file.relative_to(root)
-            place.parent.mkdir(parents=True, exist_ok=True)
+            path = stage / file.relative_to(root)
+            path.parent.mkdir(parents=True, exist_ok=True)
             if report is None or report.error:
-                shutil.copy2(file, place)
+                shutil.copy2(file, path)
             else:
-                place.write_bytes(report.text.encode("utf-8"))
-                shutil.copymode(file, place)
-        for path, names in _helpers(reports).items():
-            (stage / path).write_text(helpers.module(names, target), encoding="utf-8")
-        whole = stage / source.name if source.is_file() else stage
-        if out.is_dir() and not source.is_file():
-            shutil.rmtree(out)
-        os.replace(whole, out)
+                path.write_bytes(report.text.encode("utf-8"))
+                shutil.copymode(file, path)
+        helpers = _helpers(reports, target)
+        for name, text in helpers.items():
+            (stage / name).parent.mkdir(parents=True, exist_ok=True)
+            (stage / name).write_text(text, encoding="utf-8")
+        if source.is_file():
+            for name in helpers:
+                (out.parent / name).parent.mkdir(parents=True, exist_ok=True)
+                os.replace(stage / name, out.parent / name)
+            os.replace(stage / source.name, out)
+        else:
+            if out.is_dir():
+                shutil.rmtree(out)
+            os.replace(stage, out)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _helpers(reports: list[FileReport | None]) -> dict[str, list[str]]:
-    """Return the names that each package's module of helpers has."""
-    found: dict[str, list[str]] = {}
-    for path, names in (report.helpers for report in reports if report is not None):
-        if names:
-            found.setdefault(path, []).extend(names)
-    return found
+def _helpers(reports: list[FileReport | None], target: str) -> dict[str, str]:
+    """Return the files of the helper packages: path below the output, and text.
+
+    A folder has the helpers of the folders below it too, so that a program that imports from both finds all of them in either.
+    """
+    names: dict[PurePath, set[str]] = {}
+    for folder, members in (report.helpers for report in reports if report is not None):
+        if members:
+            names.setdefault(PurePath(folder), set()).update(members)
+    every = {
+        folder: {name for other, members in names.items() if other.is_relative_to(folder) for name in members}
+        for folder in names
+    }
+    return {
+        (folder / path).as_posix(): text
+        for folder, members in every.items()
+        for path, text in helper_files(members, target).items()
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from sporax._src.migrate.source.source_text import Edit, Edits, Source
 from sporax._src.migrate.source.tracing import Seen
@@ -22,7 +23,8 @@ class Converted:
         used: The names of torch that were converted, each with how often.
         todo: What was not: line, name and reason.
         notes: Differences of behaviour to know of: line, name and text.
-        helpers: The functions of `helpers` that the text calls.
+        helpers: The names of the helpers that the text imports.
+        files: The modules of the package `_from_torch` that has them: path beside the text, and text.
     """
 
     text: str
@@ -30,6 +32,15 @@ class Converted:
     todo: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str, str]] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+
+    def write(self, path: str | Path) -> None:
+        """Write the text, and the package that it imports its helpers from beside it."""
+        path = Path(path)
+        for name, text in {path.name: self.text, **self.files}.items():
+            file = path.parent / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
 
 
 class Writer(Walker):

@@ -24,8 +24,8 @@ What is `rewritten:` is converted with the statements around it, by no row; the 
 Several rows of one name are tried in order. An annotation on the left restricts a row to arguments that are known to be of that
 kind (`int`, `torch.Tensor`, `'bilinear'` for a literal). A line `try:` is an example, of the samples in
 `SAMPLES`, which the tests run with torch and converted. After `=>` stands the kind of the result where it is not a Tensor; of a
-class it is the class itself. A name that begins with `_` on the right is a function of `helpers/`, which is written into the
-converted file.
+class it is the class itself. A name that begins with `_` on the right is one of `migrate/helpers`, which the converted file
+imports.
 """
 
 from __future__ import annotations

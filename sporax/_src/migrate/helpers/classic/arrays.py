@@ -1,7 +1,7 @@
 """What moves the elements of Tensors, in the place of `mint`."""
 
-import mindspore
-from mindspore import ops
+import sporax as mindspore
+from sporax import ops
 
 
 def _mint_stack(tensors, dim=0):

@@ -1,6 +1,7 @@
 """Attributes of layers by torch's names, where it is not known before the program runs which layer has them."""
 
-from mindspore import nn
+from sporax import nn
+from sporax._src.migrate.helpers.nn.modules import _named_parameters
 
 
 def _own(layer, name):

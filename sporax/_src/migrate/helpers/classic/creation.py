@@ -1,8 +1,9 @@
 """What makes Tensors, of numbers or by chance, in the place of `mint`."""
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
 
 
 def _mint_arange(start=0, end=None, step=1, *, dtype=None):

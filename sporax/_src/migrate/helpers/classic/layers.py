@@ -1,7 +1,7 @@
 """Layers without Parameters and functions of layers, in the place of `mint.nn`."""
 
-import mindspore
-from mindspore import nn, ops
+import sporax as mindspore
+from sporax import nn, ops
 
 
 def _mint_nn_functional_log_softmax(input, dim=None, *, dtype=None):

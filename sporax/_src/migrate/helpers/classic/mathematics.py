@@ -2,8 +2,8 @@
 
 import math
 
-import mindspore
-from mindspore import ops
+import sporax as mindspore
+from sporax import ops
 
 
 def _mint_exp2(input):

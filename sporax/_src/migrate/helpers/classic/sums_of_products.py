@@ -2,7 +2,7 @@
 
 import math
 
-from mindspore import ops
+from sporax import ops
 
 
 def _mint_einsum(equation, *operands):

@@ -1,8 +1,9 @@
 """The sets that parameters and values of distributions belong to."""
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
 
 
 class _Constraint:

@@ -2,9 +2,29 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import (
+    _Boolean,
+    _IntegerGreaterThan,
+    _IntegerInterval,
+    _Interval,
+    _MultinomialConstraint,
+    _OneHot,
+)
+from sporax._src.migrate.helpers.distributions.distribution import (
+    _binary_cross_entropy,
+    _broadcast_all,
+    _clamp_probs,
+    _Distribution,
+    _logits_of,
+    _open_uniform_sample,
+    _uniform_sample,
+    _xlogy,
+)
+from sporax._src.migrate.helpers.distributions.positive import _Gamma
 
 
 class _WithLogits(_Distribution):

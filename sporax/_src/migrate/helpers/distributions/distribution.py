@@ -1,8 +1,10 @@
 """What the classes of `torch.distributions` have in common."""
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import _IndependentConstraint
 
 
 def _broadcast_all(*values):

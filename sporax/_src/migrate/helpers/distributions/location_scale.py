@@ -3,7 +3,17 @@
 import math
 
 import numpy as np
-from mindspore import ops
+
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import _GreaterThan, _GreaterThanEq, _Real
+from sporax._src.migrate.helpers.distributions.distribution import (
+    _betaln,
+    _broadcast_all,
+    _Distribution,
+    _gamma_sample,
+    _normal_sample,
+    _open_uniform_sample,
+)
 
 
 class _LocationScale(_Distribution):

@@ -2,9 +2,31 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import (
+    _CorrCholesky,
+    _IndependentConstraint,
+    _Interval,
+    _PositiveDefinite,
+    _Real,
+    _Simplex,
+)
+from sporax._src.migrate.helpers.distributions.discrete import _Categorical, _WithLogits
+from sporax._src.migrate.helpers.distributions.distribution import (
+    _broadcast_all,
+    _clamp_probs,
+    _Distribution,
+    _gamma_sample,
+    _normal_sample,
+    _uniform_sample,
+    _xlogy,
+)
+from sporax._src.migrate.helpers.distributions.location_scale import _Normal
+from sporax._src.migrate.helpers.distributions.positive import _Beta
+from sporax._src.migrate.helpers.distributions.vector_transforms import _StickBreakingTransform
 
 
 class _Dirichlet(_Distribution):

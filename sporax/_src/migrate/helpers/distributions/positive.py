@@ -2,9 +2,20 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import _GreaterThan, _GreaterThanEq, _Interval, _Real
+from sporax._src.migrate.helpers.distributions.distribution import (
+    _betaln,
+    _broadcast_all,
+    _Distribution,
+    _gamma_sample,
+    _open_uniform_sample,
+    _uniform_sample,
+    _xlogy,
+)
 
 
 class _Uniform(_Distribution):

@@ -2,9 +2,18 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import _GreaterThan, _IndependentConstraint, _Interval, _Real
+from sporax._src.migrate.helpers.distributions.distribution import (
+    _broadcast_all,
+    _Distribution,
+    _Independent,
+    _kl_divergence,
+    _sum_rightmost,
+)
 
 
 class _Transform:

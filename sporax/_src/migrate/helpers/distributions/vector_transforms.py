@@ -3,9 +3,33 @@
 import functools
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.distributions.constraints import (
+    _CatConstraint,
+    _CorrCholesky,
+    _GreaterThan,
+    _IndependentConstraint,
+    _Interval,
+    _LessThan,
+    _LowerCholesky,
+    _PositiveDefinite,
+    _PositiveSemidefinite,
+    _Real,
+    _Simplex,
+    _StackConstraint,
+)
+from sporax._src.migrate.helpers.distributions.distribution import _clamp_probs, _sum_rightmost
+from sporax._src.migrate.helpers.distributions.transforms import (
+    _AffineTransform,
+    _ComposeTransform,
+    _ExpTransform,
+    _IndependentTransform,
+    _SigmoidTransform,
+    _Transform,
+)
 
 
 class _SoftmaxTransform(_Transform):

@@ -1,6 +1,6 @@
 """Activations that may be written into their input, and those that MindSpore has in another form."""
 
-from mindspore import mint, nn, ops
+from sporax import mint, nn, ops
 
 
 def _inplace(function, input, *args, inplace=True, **kwargs):

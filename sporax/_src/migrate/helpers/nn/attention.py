@@ -3,8 +3,9 @@
 import copy
 import math
 
-import mindspore
-from mindspore import mint, nn, ops
+import sporax as mindspore
+from sporax import mint, nn, ops
+from sporax._src.migrate.helpers.nn.norms import _LayerNorm
 
 
 def _scaled_dot_product_attention(

@@ -1,8 +1,9 @@
 """Boxes of detection, as `torchvision.ops` has them."""
 
-import mindspore
 import numpy as np
-from mindspore import mint, ops
+
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _box_area(boxes):

@@ -4,8 +4,8 @@ import copy
 import itertools
 import math
 
-import mindspore
-from mindspore import mint, ops
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _computed(module, name, compute):

@@ -2,8 +2,8 @@
 
 import math
 
-import mindspore
-from mindspore import mint, nn, ops
+import sporax as mindspore
+from sporax import mint, nn, ops
 
 
 def _sides(padding):

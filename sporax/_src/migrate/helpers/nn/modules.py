@@ -1,7 +1,7 @@
 """What a Module tells and changes of itself, and containers that MindSpore lacks."""
 
-import mindspore
-from mindspore import nn
+import sporax as mindspore
+from sporax import nn
 
 
 def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):

@@ -1,7 +1,7 @@
 """Norms and kinds of dropout that MindSpore lacks."""
 
-import mindspore
-from mindspore import nn, ops
+import sporax as mindspore
+from sporax import nn, ops
 
 
 def _batch_norm_layer(layer, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):

@@ -2,8 +2,9 @@
 
 import math
 
-import mindspore
-from mindspore import mint, nn, ops
+import sporax as mindspore
+from sporax import mint, nn, ops
+from sporax._src.migrate.helpers.nn.convolutions import _each
 
 
 def _pooling(layer, kernel_size, stride=None, **settings):

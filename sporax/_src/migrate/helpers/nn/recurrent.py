@@ -1,7 +1,7 @@
 """Recurrent layers that take what torch's take: no state, one sequence without a batch, packed sequences."""
 
-import mindspore
-from mindspore import mint, nn, ops
+import sporax as mindspore
+from sporax import mint, nn, ops
 
 
 class _PackedSequence:

@@ -2,9 +2,10 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
 
 
 def _cubic(x, a):

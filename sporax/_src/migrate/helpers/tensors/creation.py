@@ -2,9 +2,10 @@
 
 import math
 
-import mindspore
 import numpy as np
-from mindspore import mint, ops
+
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _inclusive_range(start, end, step=1, dtype=None):

@@ -1,8 +1,9 @@
 """Reading and writing at indices, and shapes that are no single call."""
 
-import mindspore
 import numpy as np
-from mindspore import mint
+
+import sporax as mindspore
+from sporax import mint
 
 
 def _broadcast_tensors(*tensors):

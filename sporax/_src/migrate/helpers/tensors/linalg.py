@@ -2,10 +2,11 @@
 
 import math
 
-import mindspore
-import mindspore.scipy.linalg as mslinalg
 import numpy as np
-from mindspore import mint, ops
+
+import sporax as mindspore
+from sporax import mint, ops
+from sporax.scipy import linalg as mslinalg
 
 
 def _vdot(x, y):

@@ -2,8 +2,8 @@
 
 import math
 
-import mindspore
-from mindspore import mint, ops
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _assign(x, function, *args, **kwargs):

@@ -1,6 +1,6 @@
 """Reductions of torch that MindSpore has not."""
 
-from mindspore import mint, ops
+from sporax import mint, ops
 
 
 def _aminmax(x, dim=None, keepdim=False):

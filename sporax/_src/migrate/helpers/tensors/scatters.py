@@ -1,6 +1,6 @@
 """Writing at indices: torch's reductions and copies that MindSpore has not."""
 
-from mindspore import mint, ops
+from sporax import mint, ops
 
 
 def _scatter(x, dim, index, src, reduce):

@@ -3,9 +3,10 @@
 import functools
 import math
 
-import mindspore
 import numpy as np
-from mindspore import mint, ops
+
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _unflatten(x, dim, sizes):

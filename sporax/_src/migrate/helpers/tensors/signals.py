@@ -1,6 +1,6 @@
 """Spectra of short pieces of a signal, and the way back."""
 
-from mindspore import mint, ops
+from sporax import mint, ops
 
 
 def _padded_window(window, n_fft, win_length, like):

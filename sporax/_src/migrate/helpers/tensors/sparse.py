@@ -1,7 +1,7 @@
 """Sparse Tensors of torch, as dense ones."""
 
-import mindspore
-from mindspore import mint
+import sporax as mindspore
+from sporax import mint
 
 
 def _coo_tensor(indices, values, size=None, dtype=None):

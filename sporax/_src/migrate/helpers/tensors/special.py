@@ -2,8 +2,8 @@
 
 import math
 
-import mindspore
-from mindspore import mint
+import sporax as mindspore
+from sporax import mint
 
 
 def _xlog1py(x, y):

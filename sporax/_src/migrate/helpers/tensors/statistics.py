@@ -1,8 +1,9 @@
 """Reductions, quantiles and counts that are no single call."""
 
-import mindspore
 import numpy as np
-from mindspore import mint, ops
+
+import sporax as mindspore
+from sporax import mint, ops
 
 
 def _quantile(x, q, dim=None, keepdim=False, interpolation="linear"):

@@ -2,8 +2,8 @@
 
 import math
 
-import mindspore
-from mindspore import ops
+import sporax as mindspore
+from sporax import ops
 
 
 def _total_norm(tensors, norm_type=2.0, error_if_nonfinite=False):

@@ -2,8 +2,8 @@
 
 import functools
 
-import mindspore
-from mindspore import ops
+import sporax as mindspore
+from sporax import ops
 
 
 class _GradMode:

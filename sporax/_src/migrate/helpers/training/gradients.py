@@ -1,6 +1,6 @@
 """The attribute `grad`, for programs whose `step` does not follow `backward` in one block."""
 
-from mindspore import mint
+from sporax import mint
 
 
 def _accumulate(parameters, gradients):

@@ -7,9 +7,12 @@ import pickle
 import shutil
 import urllib.request
 
-import mindspore
 import numpy as np
 import PIL.Image
+
+import sporax as mindspore
+from sporax._src.migrate.helpers.training.datasets import _Dataset
+from sporax._src.migrate.helpers.training.pickles import _plain_values
 
 
 class _VisionDataset(_Dataset):

@@ -2,9 +2,10 @@
 
 import math
 
-import mindspore
 import numpy as np
 import PIL.Image
+
+import sporax as mindspore
 
 
 def _make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0):

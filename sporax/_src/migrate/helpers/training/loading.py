@@ -3,9 +3,11 @@
 import itertools
 import math
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.training.datasets import _IterableDataset, _random_state
 
 
 class _Sampler:

@@ -1,7 +1,7 @@
 """The state of an optimizer, as torch's `state_dict` lays it out."""
 
-import mindspore
-from mindspore import nn, ops
+import sporax as mindspore
+from sporax import nn, ops
 
 
 def _is_plain_optimizer(value):

@@ -2,9 +2,11 @@
 
 import functools
 
-import mindspore
 import numpy as np
-from mindspore import ops
+
+import sporax as mindspore
+from sporax import ops
+from sporax._src.migrate.helpers.training.gradients import _step
 
 
 class _Device:

@@ -2,8 +2,10 @@
 
 import pickle
 
-import mindspore
 import numpy as np
+
+import sporax as mindspore
+from sporax._src.migrate.helpers.training.pickles import _plain_values
 
 
 def _packed(obj):

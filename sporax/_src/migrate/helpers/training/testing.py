@@ -1,7 +1,8 @@
 """What tests compare and draw."""
 
-import mindspore
 import numpy as np
+
+import sporax as mindspore
 
 
 def _assert_close(actual, expected, rtol=None, atol=None, equal_nan=False, check_dtype=True, msg=None):

@@ -1,0 +1,55 @@
+"""The folders from which a program imports: those that are on Python's path when it runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sporax._src.migrate.source.helper_modules import PACKAGE
+
+
+class ImportRoots:
+    """The import roots of a program.
+
+    The root of a file in a package is the folder above the outermost package. The root of another file is its own folder, unless
+    the program imports that folder by name. If the whole program is one package, its files import relative to it.
+
+    Args:
+        source: The file or folder of the program.
+        trees: The syntax trees of its files.
+    """
+
+    def __init__(self, source: Path, trees: Iterable[ast.Module]) -> None:
+        self._folder = source.parent if source.is_file() else source
+        self._is_package = source.is_dir() and (source / "__init__.py").exists()
+        self._imported = {prefix for tree in trees for name in _imported(tree) for prefix in _prefixes(name)}
+        self._is_file = source.is_file()
+
+    def helpers_of(self, file: Path) -> tuple[str, str]:
+        """Return the folder, below the source, that has the helpers of a file, and how the file names their package."""
+        if self._is_file:
+            return ".", PACKAGE
+        parts = file.parent.relative_to(self._folder).parts
+        depth = len(parts)
+        while depth and (self._folder.joinpath(*parts[:depth]) / "__init__.py").exists():
+            depth -= 1
+        if depth == 0 and self._is_package and file.suffix == ".py":
+            return ".", "." * (len(parts) + 1) + PACKAGE
+        starts = (start for start in range(depth) if ".".join(parts[start:depth]) in self._imported)
+        return "/".join(parts[: next(starts, depth)]) or ".", PACKAGE
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Give the absolute names of the modules that a file imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """Give "a", "a.b" and "a.b.c" for "a.b.c"."""
+    parts = name.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts) + 1))

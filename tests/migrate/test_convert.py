@@ -7,10 +7,10 @@ import pytest
 from converted_programs import execute
 
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.diagnostics import MARK, Converted, Diagnostics
 from sporax._src.migrate.source.helper_modules import files, homes, import_lines
 from sporax._src.migrate.source.program import Program, module_classes
 from sporax._src.migrate.source.source_text import ConversionFault, Edit, Source
-from sporax._src.migrate.source.writer import MARK, Converted, Writer
 
 
 def body(text, **options):
@@ -182,7 +182,7 @@ def test_what_is_asked_of_torch_is_answered(asked, answer):
 
 def test_a_module_of_torch_that_is_passed_on_is_refused():
     done = convert("import torch\nimport torch.nn.functional as F\nfrom torch import nn\nf = getattr(F, name)\n")
-    reason = "torch.nn.functional stands for all that is in it; write the names that are taken from it"
+    reason = "torch.nn.functional is a namespace; write the names that are used of it"
     assert done.todo == [(4, reason)]
     assert done.text == f"import torch.nn.functional as F\n{MARK}{reason}\nf = getattr(F, name)\n"
 
@@ -284,7 +284,10 @@ def test_each_helper_module_is_importable_with_the_modules_that_it_names(module,
             "x = torch.no_such_thing(1)",
             "torch.no_such_thing has no counterpart here; write what it does with mindspore.mint or ops",
         ),
-        ("x = torch.cat(1, 2, 3, 4)", "torch.cat is called in a way that the map does not know: torch.cat(1, 2, 3, 4)"),
+        (
+            "x = torch.cat(1, 2, 3, 4)",
+            "torch.cat: no row of the map takes this call; write it in another form: torch.cat(1, 2, 3, 4)",
+        ),
     ],
 )
 def test_what_cannot_be_converted_stays_under_a_comment(text, reason):
@@ -297,7 +300,9 @@ def test_what_cannot_be_converted_stays_under_a_comment(text, reason):
 @pytest.mark.parametrize("call", ["f(x).bernoulli(p)", "f(x).std(dim, unbiased)", "f(x).var(unbiased=u)"])
 def test_what_may_be_a_call_of_a_tensor_is_not_guessed(call):
     name = call.split("(")[1].removeprefix("x).")
-    assert reasons(f"y = {call}\n") == [f"torch.Tensor.{name} is called in a way that the map does not know: {call}"]
+    assert reasons(f"y = {call}\n") == [
+        f"torch.Tensor.{name}: no row of the map takes this call; write it in another form: {call}"
+    ]
 
 
 @pytest.mark.parametrize("call", ["f(x).transpose(2, 0, 1)", "f(x).unsqueeze()", "f(x).std(ddof=1)"])
@@ -418,16 +423,16 @@ def test_attributes_that_keep_their_names():
 @pytest.mark.parametrize(
     ("edits", "fault"),
     [
-        ([(14, 15, "(")], "line 3: what is written of it is no Python"),
+        ([(14, 15, "(")], "line 3: the converted text is not Python"),
         ([(6, 14, ""), (8, 15, "")], "line 2: edits overlap"),
     ],
 )
 def test_a_text_that_is_no_python_is_a_fault_of_the_conversion(edits, fault, monkeypatch):
-    def break_it(self):
+    def break_it(self, edits_of_file):
         for edit in edits:
-            self.edits.add(*edit)
+            edits_of_file.add(*edit)
 
-    monkeypatch.setattr(Writer, "write_marks", break_it)
+    monkeypatch.setattr(Diagnostics, "write_comments", break_it)
     with pytest.raises(ConversionFault, match=fault):
         convert("\nimport torch\n\nx = torch.cat([])\n")
 

@@ -32,7 +32,7 @@ def test_class_as_value(line, expected):
 def test_function_is_no_class():
     result = convert(HEAD + "isinstance(m, nn.CTCLoss)\n")
     assert [line for line, _ in result.todo] == [3]
-    assert "torch.nn.CTCLoss is a function here" in result.todo[0][1]
+    assert "torch.nn.CTCLoss is a function in MindSpore" in result.todo[0][1]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from converted_programs import execute
 
 from sporax._src.migrate.source.convert import convert
-from sporax._src.migrate.source.gradients import RUNS_AGAIN
+from sporax._src.migrate.source.passes.gradients import RUNS_AGAIN
 
 BEGIN = """
 import torch

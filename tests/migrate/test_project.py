@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from converted_programs import answering_mindspore, helpers_in
 
 from sporax._src.cli.commands.migrate import migrate as command
+from sporax._src.migrate.source.diagnostics import Diagnostics
 from sporax._src.migrate.source.project import migrate
-from sporax._src.migrate.source.writer import Writer
 
 
 @pytest.fixture
@@ -248,15 +248,15 @@ def test_the_command_shows_changes_and_checks(source, tmp_path):
 
 
 def test_a_fault_of_the_conversion_is_none_of_the_file(source, tmp_path, monkeypatch):
-    monkeypatch.setattr(Writer, "write_marks", lambda self: self.edits.add(0, 0, "("))
+    monkeypatch.setattr(Diagnostics, "write_comments", lambda self, edits: edits.add(0, 0, "("))
     report = migrate(source / "a.py", tmp_path / "a.py")
     assert report.files[0].error == (
-        "line 1: what is written of it is no Python (invalid syntax); "
+        "line 1: the converted text is not Python (invalid syntax); "
         "this is a fault of the conversion, and the file is copied as it is"
     )
     assert (tmp_path / "a.py").read_text() == (source / "a.py").read_text()
 
 
 def test_the_command_names_the_files_that_it_copied_as_they_are(source, tmp_path, monkeypatch):
-    monkeypatch.setattr(Writer, "write_marks", lambda self: self.edits.add(0, 0, "("))
+    monkeypatch.setattr(Diagnostics, "write_comments", lambda self, edits: edits.add(0, 0, "("))
     assert "Copied as they are, not converted: a.py." in run(source / "a.py", "-o", tmp_path / "a.py").output

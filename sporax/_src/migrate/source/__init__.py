@@ -1,5 +1,5 @@
 """The converter of PyTorch source to MindSpore source.
 
-Read `source_text` (text with edits), `scopes` and `walk` (what names and values are), `calls` (a call, by its row of the map),
-`convert` (one file) and `project` (a folder).
+Read `source_text` (text with edits), `scopes` (what names stand for), `context` and `visitor` (what passes share, and how they are
+called), `passes`, `calls` (a call, by its row of the map), then `convert` (one file) and `project` (a folder).
 """

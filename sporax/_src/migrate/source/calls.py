@@ -31,14 +31,14 @@ class Bound:
 
     Args:
         row: The row.
-        given: Single arguments.
+        arguments: Single arguments.
         star: What goes to `*parameter`.
         stars: What goes to `**parameter`, by keyword.
         spread: Whether the call has `*arguments` or `**keywords` of its own.
     """
 
     row: Row
-    given: dict[str, ast.expr]
+    arguments: dict[str, ast.expr]
     star: list[ast.expr]
     stars: list[ast.keyword]
     spread: bool
@@ -81,7 +81,7 @@ def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]
     bound = Bound(row, {}, [], [], spread)
     for i, argument in enumerate(call.args):
         if i < len(positional) and not isinstance(argument, ast.Starred):
-            bound.given[positional[i].name] = argument
+            bound.arguments[positional[i].name] = argument
         elif star is not None:
             bound.star.append(argument)
         elif not isinstance(argument, ast.Starred):
@@ -90,8 +90,8 @@ def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]
     stars = any(p.form == "stars" for p in row.parameters)
     for keyword in call.keywords:
         name = _parameter_named(keyword.arg, names)
-        if name is not None and name not in bound.given:
-            bound.given[name] = keyword.value
+        if name is not None and name not in bound.arguments:
+            bound.arguments[name] = keyword.value
         elif keyword.arg is not None and stars:
             bound.stars.append(keyword)
         elif keyword.arg is not None and keyword.arg not in IGNORED:
@@ -124,7 +124,7 @@ def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
 
 
 def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
-    value = bound.given.get(parameter.name)
+    value = bound.arguments.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
         several = parameter.kind == "int" and len(values) > 1  # sizes: nothing else comes in several
@@ -188,7 +188,7 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
 def _refuse_unused(bound: Bound, used: set[str]) -> None:
     """Refuse arguments that the right side has no place for, unless they say what holds anyway."""
     for parameter in bound.row.parameters or ():
-        value = bound.given.get(parameter.name)
+        value = bound.arguments.get(parameter.name)
         name = parameter.name
         if value is None or name in used or name in IGNORED or name == "out" or name in bound.row.drop:
             continue
@@ -199,7 +199,9 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
 
 def _takes_more(expression: ast.expr, bound: Bound) -> bool:
     """Tell whether the last that the right side takes by position is what the call does not give itself, in torch's order."""
-    rest = [p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.given]
+    rest = [
+        p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.arguments
+    ]
     last = [bare(a) for a in expression.args] if isinstance(expression, ast.Call) else []
     return bool(rest) and last[-len(rest) :] == rest
 
@@ -214,7 +216,7 @@ def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
     return all(
         p.name in names
         for p in bound.row.parameters or ()
-        if p.form in ("any", "keyword") and p.name in used - bound.given.keys()
+        if p.form in ("any", "keyword") and p.name in used - bound.arguments.keys()
     )
 
 
@@ -249,7 +251,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         return None
     if not path.startswith(_SAME_NAMES) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
         return None  # there the parameter may have another name
-    owner = {id(node): name for name, node in bound.given.items()}
+    owner = {id(node): name for name, node in bound.arguments.items()}
     edits: list[Edit] = []
     gone: list[ast.AST] = []
     for i, argument in enumerate(call.args):
@@ -266,8 +268,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
     if path.startswith("_"):  # a helper's parameters have names of their own
-        by_name |= {name for name, value in bound.given.items() if any(value is k.value for k in call.keywords)}
-    if by_name & set(by_position) & bound.given.keys():
+        by_name |= {name for name, value in bound.arguments.items() if any(value is k.value for k in call.keywords)}
+    if by_name & set(by_position) & bound.arguments.keys():
         return None
     for keyword in call.keywords:
         name = owner.get(id(keyword.value), "")
@@ -284,10 +286,10 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
     more = [
         f"{k.arg}={_written(k.value, bound, how)}"
         for k in expression.keywords
-        if (not bare(k.value) or (isinstance(k.value, ast.UnaryOp) and bare(k.value) not in bound.given))
+        if (not bare(k.value) or (isinstance(k.value, ast.UnaryOp) and bare(k.value) not in bound.arguments))
         and k.arg not in present
     ]
-    if any(not bare(a) or (isinstance(a, ast.UnaryOp) and bare(a) not in bound.given) for a in expression.args):
+    if any(not bare(a) or (isinstance(a, ast.UnaryOp) and bare(a) not in bound.arguments) for a in expression.args):
         return None
     head = how.source.end(call.func)
     if is_method:
@@ -359,7 +361,7 @@ def _default(bound: Bound, name: str) -> str:
 def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering) -> str:
     """Return the right side as text, with the call's arguments in the places of the parameters."""
     texts: dict[str, str] = {}
-    arguments = dict(bound.given)
+    arguments = dict(bound.arguments)
     if isinstance(call.func, ast.Attribute):
         arguments["self"] = call.func.value
     tree = ast.parse(ast.unparse(expression), mode="eval").body
@@ -381,7 +383,7 @@ def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
         kept.insert(0, Parameter("self"))
     names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
-    bound.given.update(names)
+    bound.arguments.update(names)
     bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
     body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
     return f"(lambda {shown(kept)}: {body})"

@@ -6,7 +6,7 @@ import ast
 import enum
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Any
+from typing import NamedTuple
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _CHANGING = frozenset("append extend insert pop popleft remove clear update setdefault reverse".split())
@@ -14,20 +14,33 @@ _STOPPING = ("detach", "data", "item", "tolist", "numpy")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def method_call(node: ast.AST | None, name: str) -> Any:
+class MethodCall(NamedTuple):
+    """A call of a method, and the object whose method it is."""
+
+    call: ast.Call
+    owner: ast.expr
+
+    @property
+    def args(self) -> list[ast.expr]:
+        """The arguments by position."""
+        return self.call.args
+
+
+def method_call(node: ast.AST | None, name: str) -> MethodCall | None:
     """Return a call of a method of that name, None for anything else."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
-        return node
+        return MethodCall(node, node.func.value)
     return None
 
 
-def method_calls(tree: ast.AST, name: str) -> Iterator[Any]:
-    return (node for node in ast.walk(tree) if method_call(node, name) is not None)
+def method_calls(tree: ast.AST, name: str) -> Iterator[MethodCall]:
+    """Give the calls of methods of that name below a node."""
+    return (call for node in ast.walk(tree) if (call := method_call(node, name)) is not None)
 
 
 def is_of_scaler(node: ast.expr) -> bool:
     call = method_call(node, "update") or method_call(node, "unscale_")
-    return call is not None and "scaler" in ast.unparse(call.func.value).lower()
+    return call is not None and "scaler" in ast.unparse(call.owner).lower()
 
 
 def leaves(scope: ast.AST) -> list[str]:
@@ -46,8 +59,8 @@ def leaves(scope: ast.AST) -> list[str]:
             elif isinstance(target, ast.Name) and _wants_gradient(value):
                 found[target.id] = None
         call = method_call(node, "requires_grad_")
-        if call is not None and isinstance(call.func.value, ast.Name) and _wants_gradient(call):
-            found[call.func.value.id] = None
+        if call is not None and isinstance(call.owner, ast.Name) and _wants_gradient(call.call):
+            found[call.owner.id] = None
     return list(found)
 
 

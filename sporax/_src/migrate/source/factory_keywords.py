@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sporax._src.migrate.source.source_text import Source
 
-PLACES = frozenset(("device", "layout", "memory_format", "pin_memory"))
+PLACEMENTS = frozenset(("device", "layout", "memory_format", "pin_memory"))
 _READ = re.compile(rb"\[\s*['\"]device['\"]\s*\]")
 
 
@@ -26,11 +26,11 @@ def items(node: ast.expr, source: Source) -> list[Item]:
 
     A file that reads `["device"]` keeps its dicts for something else.
     """
-    found = [*_pairs(node)]
-    names = {item.name for item in found}
-    if not {"device", "dtype"} <= names <= {*PLACES, "dtype"} or _READ.search(source.data):
+    pairs = [*_pairs(node)]
+    names = {item.name for item in pairs}
+    if not {"device", "dtype"} <= names <= {*PLACEMENTS, "dtype"} or _READ.search(source.data):
         return []
-    return found
+    return pairs
 
 
 def _pairs(node: ast.expr) -> Iterator[Item]:
@@ -45,13 +45,13 @@ def _pairs(node: ast.expr) -> Iterator[Item]:
             yield Item(keyword.arg or "", keyword, keyword.value)
 
 
-def places(found: list[Item], source: Source) -> Iterator[tuple[int, int]]:
+def placements(items: list[Item], source: Source) -> Iterator[tuple[int, int]]:
     """Give the spans, with their commas, of the items that say where a Tensor is."""
     is_first = True
-    for i, item in enumerate(found):
-        if item.name not in PLACES:
+    for i, item in enumerate(items):
+        if item.name not in PLACEMENTS:
             is_first = False
         elif is_first:
-            yield source.start(item.first), source.start(found[i + 1].first)
+            yield source.start(item.first), source.start(items[i + 1].first)
         else:
-            yield source.end(found[i - 1].value), source.end(item.value)
+            yield source.end(items[i - 1].value), source.end(item.value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from sporax._src.migrate.source.scopes import is_of_torch
-from sporax._src.migrate.source.tracing import Seen
+from sporax._src.migrate.source.tracing import Trace
 from sporax._src.migrate.torch_map.rows import table
 
 
@@ -22,7 +22,7 @@ class Program:
         imported: The names that files import from a module.
         starred: What `from module import *` gives of torch: names, and what they were imported as.
         mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
-        seen: What a run of the program saw, by file.
+        traces: The classes of the values in a run of the program, by file.
     """
 
     modules: Set[str] = frozenset()
@@ -30,7 +30,7 @@ class Program:
     imported: Mapping[str, Set[str]] = field(default_factory=dict)
     starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     mixins: Set[str] = frozenset()
-    seen: Mapping[str, Seen] = field(default_factory=dict)
+    traces: Mapping[str, Trace] = field(default_factory=dict)
 
     def given_by_star(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return what an import of all names of a module of the program gives of torch."""

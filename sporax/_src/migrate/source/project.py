@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.diagnostics import Converted
 from sporax._src.migrate.source.helper_modules import files as helper_files
 from sporax._src.migrate.source.import_roots import ImportRoots
 from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
 from sporax._src.migrate.source.source_text import ConversionFault
 from sporax._src.migrate.source.tracing import trace as run_traced
-from sporax._src.migrate.source.writer import Converted
 
 _SKIPPED = frozenset(
     {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}
@@ -107,8 +107,8 @@ def migrate(
     trees: dict[PurePath, ast.Module] = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
     modules = module_classes([*trees.values()])
     mixed = mixins([*trees.values()], modules)
-    seen = run_traced(source, trace) if trace else {}
-    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, seen)
+    traces = run_traced(source, trace) if trace else {}
+    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, traces)
     roots = ImportRoots(source, trees.values())
     reports = [_converted(file, source, target, program, roots) for file in files]
     if destination is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
 WHOLE = "torch.LongTensor"  # the kind of a Tensor that is known to hold whole numbers
 INTS = "list[int]"
+NDARRAY = "numpy.ndarray"
+EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
+PAIRS = "pairs["  # the same of pairs of a name and a value
+RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 PACKAGES = ("torch", "torchvision")
 _BASES = (
     ("torch.nn.utils.", ""),
@@ -94,14 +99,23 @@ class Scopes:
         """Bind a name in the innermost scope."""
         self.names[-1][name] = binding
 
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        """Bind names in a scope of their own."""
+        self.names.append({})
+        try:
+            yield
+        finally:
+            self.names.pop()
+
     def path(self, node: ast.AST) -> str:
         """Return the dotted name that a chain of names was imported as, "" if it is none."""
         if isinstance(node, ast.Name):
             return self.find(node.id).path
         if isinstance(node, ast.Attribute):
             owner, name = node.value, node.attr
-        elif (asked := asks_for(node)) is not None and asked.function == "getattr":
-            owner, name = asked.owner, asked.name
+        elif (query := attribute_query(node)) is not None and query.function == "getattr":
+            owner, name = query.owner, query.name
         else:
             return ""
         head = self.path(owner)
@@ -135,8 +149,9 @@ class Scopes:
 
     def of_classes(self, names: Sequence[str]) -> list[str]:
         """Return the kinds of an object whose classes, nearest first, have these dotted names when the program runs."""
-        kinds = [found for name in names if (found := self._of_class(name))]
-        return kinds if not names[0].startswith("numpy.") else ["numpy.ndarray"] * (names[0] == "numpy.ndarray")
+        if names[0].startswith("numpy."):
+            return [NDARRAY] if names[0] == NDARRAY else []
+        return [kind for name in names if (kind := self._of_class(name))]
 
     def _of_class(self, name: str) -> str:
         module, _, last = name.rpartition(".")
@@ -147,8 +162,8 @@ class Scopes:
         made = [row.result for row in table().get(canonical(name), ()) if row.parameters is not None]
         return made[0] if made else "dtype" if name == "torch.dtype" else ""
 
-    def asked(self, node: ast.expr) -> str:
-        """Return the kind of what is an object of a class, or of one of several."""
+    def tested_kind(self, node: ast.expr) -> str:
+        """Return the kind of an object of a class, or of one of several."""
         kinds = {self.annotated(one) for one in (node.elts if isinstance(node, ast.Tuple) else [node])}
         return kinds.pop() if len(kinds) == 1 else MODULE if kinds and all(map(self.is_module, kinds)) else ""
 
@@ -180,22 +195,22 @@ class Scopes:
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
 
 
-class Asked(NamedTuple):
-    """What `hasattr(owner, "name")` and `getattr(owner, "name", ...)` ask, and which of them asks it."""
+class AttributeQuery(NamedTuple):
+    """The arguments of `hasattr(owner, "name")` or `getattr(owner, "name", ...)`, and which of the two it is."""
 
     function: str
     owner: ast.expr
     name: str
 
 
-def asks_for(node: ast.AST) -> Asked | None:
-    """Return what a call of `hasattr` or `getattr` with the name written out asks, None of anything else."""
+def attribute_query(node: ast.AST) -> AttributeQuery | None:
+    """Return the query of a call of `hasattr` or `getattr` with the name written out, None for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) < 2:
         return None
     owner, name, *_ = node.args
     if node.func.id not in ("hasattr", "getattr") or not isinstance(name, ast.Constant):
         return None
-    return Asked(node.func.id, owner, str(name.value))
+    return AttributeQuery(node.func.id, owner, str(name.value))
 
 
 def is_of_torch(path: str) -> bool:
@@ -230,3 +245,10 @@ def own_methods(tree: ast.AST, modules: Collection[str]) -> set[str]:
 def trains(layer: str) -> bool:
     """Tell whether a layer computes otherwise in training, or may hold one that does."""
     return _TRAINED.search(layer) is not None
+
+
+def element_of(kind: str) -> str:
+    """Return the kind of the elements of a value."""
+    if kind.startswith(EACH):
+        return kind[len(EACH) : -1]
+    return kind if kind in (TENSOR, WHOLE) else TENSOR if kind.startswith(RESULTS) else ""

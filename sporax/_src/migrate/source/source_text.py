@@ -24,10 +24,10 @@ class Edit(NamedTuple):
 
 
 class Edits:
-    """Edits in the order of their places."""
+    """Edits in the order of the text."""
 
-    def __init__(self, edits: Iterable[Edit] = ()) -> None:
-        self._sorted = sorted(edits)
+    def __init__(self) -> None:
+        self._sorted: list[Edit] = []
 
     def __iter__(self) -> Iterator[Edit]:
         return iter(self._sorted)
@@ -36,15 +36,21 @@ class Edits:
         """Note that a span is replaced."""
         bisect.insort(self._sorted, Edit(start, end, text))
 
-    def cover(self, at: int) -> bool:
-        """Tell whether a place is within what an edit replaces."""
-        return any(edit.start < at < edit.end for edit in self._sorted)
+    def cover(self, position: int) -> bool:
+        """Tell whether a position is inside the span of an edit."""
+        return any(edit.start < position < edit.end for edit in self._sorted)
 
-    def take(self, start: int, end: int) -> list[Edit]:
-        """Return the edits of a span, and forget them."""
+    def within(self, start: int, end: int) -> list[Edit]:
+        """Return the edits of a span."""
         first = bisect.bisect_left(self._sorted, (start,))
         last = bisect.bisect_left(self._sorted, (end + 1,))
-        inside = [e for e in self._sorted[first:last] if e.end <= end]
+        return [e for e in self._sorted[first:last] if e.end <= end]
+
+    def take(self, start: int, end: int) -> list[Edit]:
+        """Return the edits of a span, and remove them."""
+        inside = self.within(start, end)
+        first = bisect.bisect_left(self._sorted, (start,))
+        last = bisect.bisect_left(self._sorted, (end + 1,))
         self._sorted[first:last] = [e for e in self._sorted[first:last] if e.end > end]
         return inside
 

@@ -29,22 +29,21 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-Seen = Mapping[
-    str, Sequence[Sequence[str]]
-]  # by place, the dotted names of the classes of each kind of value that was there
+# The dotted names of the classes of each kind of value that an expression had, by the expression's location.
+Trace = Mapping[str, Sequence[Sequence[str]]]
 
 _PROBE = "__sporax_probe__"
 _WHOLE = "torch.LongTensor"  # beside a Tensor's class: it holds whole numbers
 _NONE = ["builtins.NoneType"]
 
 
-def place(node: ast.expr) -> str:
+def location(node: ast.expr) -> str:
     """Return where an expression stands in its file."""
     return f"{node.lineno}:{node.col_offset}-{node.end_lineno}:{node.end_col_offset}"
 
 
-def trace(source: Path, command: Sequence[str]) -> dict[str, Seen]:
-    """Run a script of a program and return what kinds its values had, by file, below the source, and place.
+def trace(source: Path, command: Sequence[str]) -> dict[str, Trace]:
+    """Run a script of a program and return what kinds its values had, by file, below the source, and location.
 
     What the script prints goes where this process prints. If it is interrupted, what was seen until then is returned.
 
@@ -69,7 +68,7 @@ def trace(source: Path, command: Sequence[str]) -> dict[str, Seen]:
             done = 0
         if done or not record.exists():
             raise RuntimeError(f"{' '.join(command)} ended with status {done}; trace a run that succeeds.")
-        seen: dict[str, Seen] = json.loads(record.read_text())
+        seen: dict[str, Trace] = json.loads(record.read_text())
         return seen
 
 
@@ -84,7 +83,7 @@ def kind(seen: Sequence[Sequence[str]], known: Callable[[Sequence[str]], list[st
     return next((one for one in found[0] if all(one in kinds for kinds in found)), "") if found else ""
 
 
-def names_of_values(seen: Seen) -> set[str]:
+def names_of_values(seen: Trace) -> set[str]:
     """Return the names of the classes of all values that were seen in a file."""
     return {name for kinds in seen.values() for classes in kinds for name in classes}
 
@@ -93,13 +92,13 @@ class _Probes:
     """What was seen: for each expression with a probe, the classes of its values."""
 
     def __init__(self) -> None:
-        self.places: list[tuple[str, str]] = []
+        self.locations: list[tuple[str, str]] = []
         self.found: list[set[tuple[type, bool]]] = []
 
     def add(self, file: str, node: ast.expr) -> int:
-        self.places.append((file, place(node)))
+        self.locations.append((file, location(node)))
         self.found.append(set())
-        return len(self.places) - 1
+        return len(self.locations) - 1
 
     def __call__(self, value: Any, at: int) -> Any:
         cls = type(value)
@@ -108,7 +107,7 @@ class _Probes:
 
     def seen(self) -> dict[str, dict[str, list[list[str]]]]:
         files: dict[str, dict[str, list[list[str]]]] = {}
-        for (file, where), classes in zip(self.places, self.found, strict=True):
+        for (file, where), classes in zip(self.locations, self.found, strict=True):
             if classes:
                 names = sorted([*([_WHOLE] if is_whole else []), *_names(cls)] for cls, is_whole in classes)
                 files.setdefault(file, {})[where] = names
@@ -161,7 +160,7 @@ class _Probed(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """Leave a string with values in it, whose places are not those of the text before Python 3.12."""
+        """Leave a string with values in it, whose locations are not those of the text before Python 3.12."""
         return node
 
     def visit_match_case(self, node: ast.match_case) -> ast.match_case:

@@ -11,19 +11,20 @@ import re
 import string
 from collections.abc import Iterator
 
-from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _FLOAT = re.compile(r"[eEfFgG%]$")
 _NUMBERS = ("item", "tolist", "time", "perf_counter")  # methods and functions that give numbers
 
 
-class Formats(ImportStatements):
+class Formats(Pass):
     """Rewrites what is written as numbers."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
-        self.generic(node)
-        self.let_format(node)
+        for value in node.values:
+            self.context.visit(value)
+        self._format_numbers(node)
         self._turn_quotes(node)
         return "str"
 
@@ -36,12 +37,14 @@ class Formats(ImportStatements):
             text = edit.text if other in edit.text else edit.text.replace(own, other)
             self.edits.add(edit.start, edit.end, text)
 
-    def let_format(self, node: ast.expr) -> None:
-        """Let what a text shows as numbers be numbers."""
+    def leave_Call(self, node: ast.Call) -> None:
+        self._format_numbers(node)
+
+    def _format_numbers(self, node: ast.expr) -> None:
+        """Make numbers of the Tensors that a text shows as numbers."""
         for value in _formatted(node):
-            if _may_be_tensor(value, self.kind_of(value)):
-                self.edits.add(self.source.start(value), self.source.start(value), f"{self.imports.name('_number')}(")
-                self.edits.add(self.source.end(value), self.source.end(value), ")")
+            if _may_be_tensor(value, self.context.kind_of(value)):
+                self.rewriter.wrap(value, f"{self.imports.name('_number')}(", ")")
 
 
 def _formatted(node: ast.AST) -> Iterator[ast.expr]:
@@ -60,10 +63,10 @@ def _formatted(node: ast.AST) -> Iterator[ast.expr]:
         text = node.func.value
         if isinstance(text, ast.Constant) and isinstance(text.value, str):
             fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text.value) if name is not None]
-            given: dict[str, ast.expr] = {str(i): value for i, value in enumerate(node.args)}
-            given |= {str(k.arg): k.value for k in node.keywords}
+            arguments: dict[str, ast.expr] = {str(i): value for i, value in enumerate(node.args)}
+            arguments |= {str(k.arg): k.value for k in node.keywords}
             for i, (name, spec) in enumerate(fields):
-                value = given.get(name or str(i))
+                value = arguments.get(name or str(i))
                 if value is not None and _FLOAT.search(spec or "") and not isinstance(value, ast.Starred):
                     yield value
 

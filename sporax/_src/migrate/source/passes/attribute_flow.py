@@ -17,6 +17,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
+from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
     is_read,
     method_call,
@@ -27,14 +28,23 @@ from sporax._src.migrate.source.dataflow import (
     unstopped,
     written_into,
 )
+from sporax._src.migrate.source.passes.training_loops import TrainingLoops
 from sporax._src.migrate.source.scopes import is_method_of_values
-from sporax._src.migrate.source.training_loops import Training
 
 _BRANCHING = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.Lambda)
 
 
-class Attributes(Training):
-    """Answers questions about the attributes of the object whose method is visited, and of what the function is given."""
+class AttributeFlow(Pass):
+    """Answers questions about the attributes of the object whose method is visited.
+
+    Args:
+        context: What the passes share.
+        loops: Knows what the function trains.
+    """
+
+    def __init__(self, context: Context, loops: TrainingLoops) -> None:
+        super().__init__(context)
+        self._loops = loops
 
     # --- data ---------------------------------------------------------------------------------------------------------
 
@@ -46,7 +56,7 @@ class Attributes(Training):
             again: The names of the methods that run again before.
             line: The line before which the objects are bound.
         """
-        bound = self.bound(line)
+        bound = self._loops.bound(line)
         repeated = [s for name in again for s in self._methods()[name].body]
         first = [*repeated, *statements]
         changed = {name for s in self._reached(first) for n in ast.walk(s) for name in written_into(n)}
@@ -66,11 +76,13 @@ class Attributes(Training):
 
     def is_data(self, node: ast.Attribute) -> bool:
         """Tell whether an attribute may hold Tensors that are others at each step: all but what `__init__` alone assigns."""
-        kind = self.at.kind_of(node.value) or self.at.scopes.find(place(node.value)).kind
+        kind = self.context.kind_of(node.value) or self.scopes.find(place(node.value)).kind
         if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
             return False
         functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
-        return node.attr not in functions and self._assigners(node.attr) != {"__init__"} and self.may_be_data(node)
+        return (
+            node.attr not in functions and self._assigners(node.attr) != {"__init__"} and self._loops.may_be_data(node)
+        )
 
     def _assigners(self, attribute: str) -> set[str]:
         """Return the names of the functions of the file that assign an attribute of this name."""
@@ -92,7 +104,7 @@ class Attributes(Training):
                 objects.add(id(node.value))
         for node in ast.walk(statement):
             is_value = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in objects
-            if isinstance(node, ast.Attribute) and is_value and place(node) and not self.at.scopes.path(node):
+            if isinstance(node, ast.Attribute) and is_value and place(node) and not self.scopes.path(node):
                 yield node
 
     def _reached(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -118,13 +130,13 @@ class Attributes(Training):
     def _methods(self) -> dict[str, ast.FunctionDef]:
         """Return the methods of the class whose method is visited, by name."""
         for node in ast.walk(self.source.tree):
-            if isinstance(node, ast.ClassDef) and any(scope in node.body for scope in self.at.scope_nodes):
+            if isinstance(node, ast.ClassDef) and any(scope in node.body for scope in self.position.scopes):
                 return {f.name: f for f in node.body if isinstance(f, ast.FunctionDef)}
         return {}
 
     def _self(self) -> str:
         """Return the name of the object whose method is visited, "" in any other function."""
-        methods = [scope for scope in self.at.scope_nodes if scope in self._methods().values()]
+        methods = [method for method in self._methods().values() if method in self.position.scopes]
         args = methods[0].args.args if methods else []
         return args[0].arg if args else ""
 
@@ -132,7 +144,7 @@ class Attributes(Training):
 
     def results(self, statements: Sequence[ast.stmt]) -> dict[str, list[str]]:
         """Return the attributes that hold results of networks, which the last of these statements depends on: who assigns them."""
-        others = {n: m for n, m in self._methods().items() if n != "__init__" and m not in self.at.scope_nodes}
+        others = {n: m for n, m in self._methods().items() if n != "__init__" and m not in self.position.scopes}
         produced = {name for method in others.values() for name in self._produced(method)}
         own_ones = [name for name in sorted(produced) if self._self() and name.startswith(f"{self._self()}.")]
         return {
@@ -160,7 +172,7 @@ class Attributes(Training):
 
     def _may_run(self, called: ast.expr, seen: frozenset[str]) -> bool:
         """Tell whether what is called may be a network: a Module, an unknown attribute, a function that calls one."""
-        if self.at.scopes.path(called) or not place(called):
+        if self.scopes.path(called) or not place(called):
             return False
         name = place(called).rpartition(".")[2]
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
@@ -169,7 +181,7 @@ class Attributes(Training):
             inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]
             return name not in seen and any(self.produces(v, set(), seen | {name}) for v in [*given, *inner])
         if isinstance(called, ast.Name):
-            return self.at.scopes.is_module(self.at.scopes.find(called.id).kind)
+            return self.scopes.is_module(self.scopes.find(called.id).kind)
         owner = self._self()
         return place(called).startswith(f"{owner}.") and not is_method_of_values(name) and not hasattr(builtins, name)
 
@@ -207,7 +219,7 @@ class Attributes(Training):
 
     def calls_of(self, methods: Sequence[str], indentation: str) -> str:
         """Return the lines that call methods of the object, within a function of this indentation."""
-        is_module = self.at.classes and self.at.scopes.is_module(f"class:{self.at.classes[-1].name}")
+        is_module = self.position.classes and self.scopes.is_module(f"class:{self.position.classes[-1].name}")
         names = ["construct" if name == "forward" and is_module else name for name in methods]
         return "".join(f"{indentation}    {self._self()}.{name}()\n" for name in names)
 

@@ -18,9 +18,8 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from sporax._src.migrate.source.attribute_flow import Attributes
+from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
     assigned,
     inside,
@@ -35,7 +34,9 @@ from sporax._src.migrate.source.dataflow import (
     stored,
     unstopped,
 )
-from sporax._src.migrate.source.training_loops import BACKWARD, CLIPS, DEFINITIONS
+from sporax._src.migrate.source.passes.attribute_flow import AttributeFlow
+from sporax._src.migrate.source.passes.differentiated import Function, Region
+from sporax._src.migrate.source.passes.training_loops import BACKWARD, CLIPS, DEFINITIONS, TrainingLoops
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 AUTOGRAD = "torch.autograd.grad"
@@ -47,91 +48,41 @@ APART = " stands within what another gradient is taken of; put it behind that gr
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 
 
-@dataclass
-class Region:
-    """Statements of a block whose result is differentiated.
-
-    Args:
-        block: The statements of the block.
-        first: The index of the first.
-        ends: The indices of the `backward` statements; the last of them ends the region.
-        apart: The indices of statements that stand before the function: they make an optimizer.
-    """
-
-    block: Sequence[ast.stmt]
-    first: int
-    ends: list[int]
-    apart: list[int]
-
-    @property
-    def body(self) -> list[ast.stmt]:
-        """The statements that move into the function."""
-        left_out = {*self.ends, *self.apart}
-        return [s for i, s in enumerate(self.block) if self.first <= i <= self.ends[-1] and i not in left_out]
-
-
-@dataclass
-class Function:
-    """The function that is differentiated.
-
-    Args:
-        name: Its name.
-        inputs: The names of its parameters.
-        data: What it is given besides, and reads elsewhere.
-        leaves: Those of them that it is differentiated for.
-        outer: The line that says which names it assigns belong to the scope around it, "" if none do.
-        weights: The expression of the Parameters that it is differentiated for, "" if there are none.
-        results: The expressions that it returns; the first is differentiated.
-    """
-
-    name: str
-    inputs: list[str]
-    data: list[str]
-    leaves: list[str]
-    outer: str
-    weights: str
-    results: list[str]
-
-    def definition(self, indentation: str, body: str) -> str:
-        """Return the lines that define it, with those of its body."""
-        head = f"{indentation}def {self.name}({', '.join([*self.inputs, *(['*_'] if self.data else [])])}):\n"
-        outer = f"{indentation}    {self.outer}\n" if self.outer else ""
-        return f"{head}{outer}{body}{indentation}    return {', '.join(self.results)}\n"
-
-    def gradient(self, value_and_grad: str) -> str:
-        """Return the call that computes its results and the gradient of the first."""
-        places = [str(self.inputs.index(name)) for name in self.leaves]
-        position = f"({', '.join(places)})" if len(places) > 1 else "".join(places) or "None"
-        has_aux = ", has_aux=True" if len(self.results) > 1 else ""
-        made = f"{value_and_grad}({self.name}, {position}, {self.weights or 'None'}{has_aux})"
-        return f"{made}({', '.join([*self.inputs, *self.data])})"
-
-
-class Gradients(Attributes):
+class Gradients(Pass):
     """Rewrites the blocks of one file.
 
     Args:
-        converter: The walk over the file, whose edits these are added to.
+        context: What the passes share.
+        loops: Knows what the function trains.
+        attributes: Knows what methods leave in attributes.
     """
+
+    def __init__(self, context: Context, loops: TrainingLoops, attributes: AttributeFlow) -> None:
+        super().__init__(context)
+        self._loops, self._attributes = loops, attributes
+        self._names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
+        self._converted: set[int] = set()  # statements that were rewritten
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
-    def block(self, block: Sequence[ast.stmt]) -> None:
+    def leave_block(self, block: Sequence[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block, whose statements have been visited."""
-        ends = [i for i, s in enumerate(block) if self.differentiated(s) is not None]
+        ends = [i for i, s in enumerate(block) if self._loops.differentiated(s) is not None]
         for i, statement in enumerate(block):
             for call in self._autograd_calls(statement):
                 self._convert_autograd(block, i, call)
-        stepped = {o for s in block if ends for o in self.steps(s)}
-        again = {id(s): self.at.copied(s) for s in self._running(block, stepped)}
+        stepped = {o for s in block if ends for o in self._loops.steps(s)}
+        again = {id(s): self.rewriter.copy_indented(s, self.position.scope) for s in self._running(block, stepped)}
         low = 0
         while ends:
-            group = [i for i in ends if not any(self.steps(s) or self.looks_at(s) for s in block[ends[0] : i])]
+            group = [
+                i for i in ends if not any(self._loops.steps(s) or self._loops.looks_at(s) for s in block[ends[0] : i])
+            ]
             ends = ends[len(group) :]
             self._convert(block, group, low, again)
             low = group[-1] + 1
         for i, statement in enumerate(block):
-            if id(statement) in self.done:
+            if id(statement) in self._converted:
                 continue
             if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
                 self._remove(block, i)
@@ -141,31 +92,33 @@ class Gradients(Attributes):
     # --- one gradient -------------------------------------------------------------------------------------------------
 
     def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, copies: Mapping[int, str]) -> None:
-        after = next((i for i in range(ends[-1] + 1, len(block)) if self.steps(block[i])), None)
+        after = next((i for i in range(ends[-1] + 1, len(block)) if self._loops.steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
         last = block[ends[-1]]
-        results = self.results(block[low : ends[-1] + 1])
+        results = self._attributes.results(block[low : ends[-1] + 1])
         region = self._region(block, ends, low, {*results})
         if any(k.arg == "inputs" for i in ends for k in block[i].value.keywords):  # type: ignore[attr-defined]
-            self.at.refuse(last, "backward: inputs= has no counterpart; take these gradients with torch.autograd.grad")
+            self.context.refuse(
+                last, "backward: inputs= has no counterpart; take these gradients with torch.autograd.grad"
+            )
             return
         if region is None:
-            self.at.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
+            self.context.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
             return
         if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
-            self.at.refuse(last, f"backward: {reason}")
+            self.context.refuse(last, f"backward: {reason}")
             return
         try:
-            methods = self.again(results)
+            methods = self._attributes.again(results)
         except LookupError as error:
-            self.at.refuse(last, f"backward: {error.args[0]}")
+            self.context.refuse(last, f"backward: {error.args[0]}")
             return
         between = list(block[ends[-1] + 1 : after])
-        follows = all(self.is_clip(s) or not reads_gradients(s) for s in between)
-        direct = after is not None and not self.is_buffered() and follows and self.starts_anew(block)
+        follows = all(self._loops.is_clip(s) or not reads_gradients(s) for s in between)
+        direct = after is not None and not self._loops.is_buffered() and follows and self._loops.starts_anew(block)
         again = [copies[id(s)] for s in self._repeated(region, optimizers)]
         if methods or again:
-            self.at.result.notes.append((last.lineno, "torch.Tensor.backward", RUNS_AGAIN))
+            self.context.diagnostics.note(last, "torch.Tensor.backward", RUNS_AGAIN)
         self._write(region, optimizers, direct, after, methods, "".join(again))
 
     def _unmovable(self, statements: Sequence[ast.stmt]) -> str:
@@ -173,7 +126,7 @@ class Gradients(Attributes):
         for node in (n for s in statements for n in inside(s)):
             if isinstance(node, (*_JUMPS, *DEFINITIONS)):
                 return f"line {node.lineno} cannot move into the function that is differentiated; put it elsewhere"
-        if any(not self.begins_line(s) for s in statements):
+        if any(not self._loops.begins_line(s) for s in statements):
             return "give each statement a line of its own"
         return ""
 
@@ -193,7 +146,7 @@ class Gradients(Attributes):
 
     def _running(self, block: Sequence[ast.stmt], optimizers: Iterable[str]) -> list[ast.Assign]:
         """Return the assignments whose results depend on a network that these optimizers train."""
-        trained = {network for optimizer in optimizers for network in self.trained(optimizer)}
+        trained = {network for optimizer in optimizers for network in self._loops.trained(optimizer)}
         active: set[str] = set()
         found = []
         for statement in (s for s in block if isinstance(s, ast.Assign)):
@@ -213,7 +166,7 @@ class Gradients(Attributes):
         if not isinstance(statement, SIMPLE):
             return []
         calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
-        return [c for c in calls if self.at.scopes.path(c.func) == AUTOGRAD]
+        return [c for c in calls if self.scopes.path(c.func) == AUTOGRAD]
 
     def _convert_autograd(self, block: Sequence[ast.stmt], at: int, call: ast.Call) -> None:
         """Make the statements between the inputs and `autograd.grad` a function of the inputs."""
@@ -221,36 +174,36 @@ class Gradients(Attributes):
         given |= {str(k.arg): k.value for k in call.keywords}
         outputs, inputs = given.get("outputs"), given.get("inputs")
         if outputs is None or inputs is None:
-            self.at.refuse(call, "torch.autograd.grad: say what it differentiates, and for what")
+            self.context.refuse(call, "torch.autograd.grad: say what it differentiates, and for what")
             return
         listed = inputs.elts if isinstance(inputs, (ast.Tuple, ast.List)) else [inputs]
         names = [n.id for n in listed if isinstance(n, ast.Name)]
         is_tensors = len(names) == len(listed) and TENSOR in {
-            b for n in listed for b in self.at.scopes.bases(self.at.kind_of(n) or TENSOR)
+            b for n in listed for b in self.scopes.bases(self.context.kind_of(n) or TENSOR)
         }
         active = set(names) if is_tensors else set()
         made = [i for i in range(at) if active & {*assigned([block[i]])}]
         first = at
         for i in range(max([i + 1 for i in made], default=0), at):
-            if not isinstance(block[i], DEFINITIONS) and self.runs(block[i], active):
+            if not isinstance(block[i], DEFINITIONS) and self._loops.runs(block[i], active):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
         region = Region(block, first, [at], [])
         stays = [] if isinstance(block[at], ast.Return) else [block[at]]
         reason = self._unmovable([*region.body, *stays]) if first < at else ""
-        reason = reason or ("" if self.begins_line(block[at]) else "give the statement a line of its own")
+        reason = reason or ("" if self._loops.begins_line(block[at]) else "give the statement a line of its own")
         start, stop = self.source.lines(block[first])[0], self.source.lines(block[at])[0]
-        if reason := f"line {block[first].lineno}{APART}" if self.at.edits.cover(start) else reason:
-            self.at.refuse(call, f"torch.autograd.grad: {reason}")
+        if reason := f"line {block[first].lineno}{APART}" if self.edits.cover(start) else reason:
+            self.context.refuse(call, f"torch.autograd.grad: {reason}")
             return
         loss = self._weighted(outputs, given.get("grad_outputs"))
         gradients = self._fresh("gradients")
         weights = (
             ""
             if is_tensors
-            else self.at.taken(inputs)
+            else self.rewriter.take(inputs)
             if len(listed) > 1 or not names
-            else f"list({self.at.taken(inputs)})"
+            else f"list({self.rewriter.take(inputs)})"
         )
         results = [loss, *[n for n in self._outputs(region) if n != loss]]
         taken = f"({', '.join(['_', *results[1:]])})" if results[1:] else "_"
@@ -261,9 +214,9 @@ class Gradients(Attributes):
         self._put(start, stop, function, f"{taken}, {gradients}")
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
-        text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
-        self.at.edits.take(self.source.start(call), self.source.end(call))
-        self.at.edits.add(self.source.start(call), self.source.end(call), text)
+        text = gradients if exact else f"tuple(map({self.imports.name('ops.stop_gradient')}, {gradients}))"
+        self.edits.take(self.source.start(call), self.source.end(call))
+        self.edits.add(self.source.start(call), self.source.end(call), text)
 
     def _weighted(self, outputs: ast.expr, vectors: ast.expr | None) -> str:
         """Return the sum of outputs, each multiplied with its vector where there is one."""
@@ -271,32 +224,33 @@ class Gradients(Attributes):
         terms = []
         for i, output in enumerate(_elements(outputs)):
             weight = weights.get(i)
-            text = self.at.taken(output)
+            text = self.rewriter.take(output)
             text = text if isinstance(output, (ast.Name, ast.Call, ast.Attribute)) else f"({text})"
-            is_plain = weight is None or ast.unparse(weight) == "None"
-            terms.append(text if is_plain else f"({text} * {self.at.taken(weight)}).sum()")
+            if weight is not None and ast.unparse(weight) != "None":
+                text = f"({text} * {self.rewriter.take(weight)}).sum()"
+            terms.append(text)
         return " + ".join(terms)
 
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
-        rest = itertools.takewhile(lambda s: self.differentiated(s) is None, block[end + 1 :])
-        return list(dict.fromkeys(o for s in rest for o in self.steps(s)))
+        rest = itertools.takewhile(lambda s: self._loops.differentiated(s) is None, block[end + 1 :])
+        return list(dict.fromkeys(o for s in rest for o in self._loops.steps(s)))
 
     def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, results: set[str]) -> Region | None:
         """Return the statements from the first that runs what is trained, or reads its results, to the last `backward`."""
-        active: set[str] = {*self.leaves(), *results}
+        active: set[str] = {*self._loops.leaves(), *results}
         flowing = self._flowing(block, low, ends)
         apart = self._apart(block, low, ends[-1])
         first = None
         for i in range(low, ends[-1]):
             statement = block[i]
             is_free = i not in apart and not isinstance(statement, DEFINITIONS)
-            is_free = is_free and (first is not None or i in flowing or not self.looks_at(statement))
-            if is_free and self.runs(statement, active, i in flowing):
+            is_free = is_free and (first is not None or i in flowing or not self._loops.looks_at(statement))
+            if is_free and self._loops.runs(statement, active, i in flowing):
                 active |= stored([statement])
                 first = i if first is None else first
-        loss = self.differentiated(block[ends[-1]])
-        if first is None and loss is not None and self.runs(loss, active, True):
+        loss = self._loops.differentiated(block[ends[-1]])
+        if first is None and loss is not None and self._loops.runs(loss, active, True):
             first = ends[0]
         if first is None:
             return None
@@ -313,7 +267,7 @@ class Gradients(Attributes):
         found: list[int] = []
         names: set[str] = set()
         for i in range(end - 1, low - 1, -1):
-            if self.makes_optimizer(block[i]) or names & {*assigned([block[i]])}:
+            if self._loops.makes_optimizer(block[i]) or names & {*assigned([block[i]])}:
                 found.insert(0, i)
                 names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         return found
@@ -337,37 +291,37 @@ class Gradients(Attributes):
         start, _ = self.source.lines(block[region.first])
         _, stop = self.source.lines(block[ends[-1]])
         grads = self._fresh("grads")
-        leaves = [name for name in self.leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
+        leaves = [name for name in self._loops.leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
         carried = [name for name in assigned(region.body) if read_first(region.body, name)]
         weights = self._weights(region, optimizers)
         losses = [self._loss_text(block[i]) for i in ends]
-        loss = self.differentiated(block[ends[-1]])
+        loss = self._loops.differentiated(block[ends[-1]])
         is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
         named = loss.id if is_named and isinstance(loss, ast.Name) else ""
         aux = [name for name in dict.fromkeys([*self._outputs(region), *carried]) if name not in (named, *leaves)]
         for i in ends:
             line, end = self.source.lines(block[i])
-            self.at.edits.take(line, end)
-            self.at.edits.add(line, end, "")
+            self.edits.take(line, end)
+            self.edits.add(line, end, "")
         for i in range(ends[-1]):
-            if not self.zeroes(block[i]) or id(block[i]) in self.done:
+            if not self._loops.zeroes(block[i]) or id(block[i]) in self._converted:
                 continue
             if direct:
                 self._remove(block, i)
             else:
                 self._buffered(block[i])
-                self.done.add(id(block[i]))
+                self._converted.add(id(block[i]))
         made = "".join(self._taken_out(block[i]) for i in region.apart)
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         within = [*region.body, *[block[i] for i in ends]]
-        inputs = list(dict.fromkeys([*leaves, *self.inputs(within, block[region.first].lineno)]))
-        outer = self.outer([name for name in carried if name not in inputs])
-        data = self.data(within, methods, block[region.first].lineno)
-        again += self.calls_of(methods, self.source.indentation(start))
+        inputs = list(dict.fromkeys([*leaves, *self._loops.inputs(within, block[region.first].lineno)]))
+        outer = self._loops.outer([name for name in carried if name not in inputs])
+        data = self._attributes.data(within, methods, block[region.first].lineno)
+        again += self._attributes.calls_of(methods, self.source.indentation(start))
         function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
         self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
-        self.done |= {id(block[i]) for i in ends}
+        self._converted |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
 
@@ -379,13 +333,15 @@ class Gradients(Attributes):
         Lines may stand `above` it, `again` at its beginning, and `below` the call.
         """
         indentation = self.source.indentation(start)
-        definition = function.definition(indentation, again + self.at.indented(start, stop))
-        call = function.gradient(self.at.imports.name("mindspore.value_and_grad"))
-        self.at.edits.add(start, stop, f"{above}{definition}{indentation}{taken} = {call}\n{below}")
+        definition = function.definition(
+            indentation, again + self.rewriter.take_indented(start, stop, self.position.scope)
+        )
+        call = function.gradient(self.imports.name("mindspore.value_and_grad"))
+        self.edits.add(start, stop, f"{above}{definition}{indentation}{taken} = {call}\n{below}")
 
     def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
         """Return the lines that add gradients to the attributes `grad`."""
-        helper = self.at.imports.name("_accumulate")
+        helper = self.imports.name("_accumulate")
         own = f"{grads}[0]" if weights else grads
         own = f"({own},)" if len(leaves) == 1 else own  # one position gives one gradient, several give a tuple
         of = [f"({', '.join(leaves)},), {own}"] if leaves else []
@@ -394,13 +350,13 @@ class Gradients(Attributes):
 
     def _weights(self, region: Region, optimizers: list[str]) -> str:
         """Return the expression of the Parameters to differentiate for."""
-        of = optimizers or self.optimizers(region.block[region.ends[-1]].lineno)
+        of = optimizers or self._loops.optimizers(region.block[region.ends[-1]].lineno)
         if of:
             return f"{of[0]}.parameters" if len(of) == 1 else " + ".join(f"list({o}.parameters)" for o in of)
         modules = {}
         for statement in [*region.body, region.block[region.ends[-1]]]:
             for node in inside(statement):
-                if isinstance(node, ast.Call) and self.at.scopes.is_module(self.at.kind_of(node.func)):
+                if isinstance(node, ast.Call) and self.scopes.is_module(self.context.kind_of(node.func)):
                     modules[ast.unparse(node.func)] = None
         return " + ".join(f"{module}.trainable_params()" for module in modules)
 
@@ -411,7 +367,7 @@ class Gradients(Attributes):
         within |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
         outside = {
             n.id
-            for n in ast.walk(self.scope())
+            for n in ast.walk(self.position.scope)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
         for statement in region.body:  # what a later gradient may run again, it reads again
@@ -419,18 +375,18 @@ class Gradients(Attributes):
                 outside |= {
                     n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
                 }
-        top = not self.at.functions
+        top = not self.position.functions
         return [name for name in dict.fromkeys(names) if top or name in outside]
 
     def _loss_text(self, statement: ast.stmt) -> str:
-        loss = self.differentiated(statement)
+        loss = self._loops.differentiated(statement)
         assert loss is not None
         return self._weighted(loss, self._sensitivity(statement))
 
     def _sensitivity(self, statement: ast.stmt) -> ast.expr | None:
         """Return what `backward` is given to begin with."""
         call = statement.value  # type: ignore[attr-defined]
-        is_function = self.at.scopes.path(call.func) == BACKWARD
+        is_function = self.scopes.path(call.func) == BACKWARD
         places, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
         given = places[0] if places else next((k.value for k in call.keywords if k.arg == name), None)
         return None if given is None or ast.unparse(given) == "None" else given
@@ -440,11 +396,11 @@ class Gradients(Attributes):
         position = 0
         counts = [f"len({o}.parameters)" for o in optimizers]
         for statement in block[low:]:
-            if self.differentiated(statement) is not None:
+            if self._loops.differentiated(statement) is not None:
                 return
-            if self.is_clip(statement):
+            if self._loops.is_clip(statement):
                 self._clip(statement, grads)
-            elif len(optimizers) > position and self.steps(statement) == [optimizers[position]]:
+            elif len(optimizers) > position and self._loops.steps(statement) == [optimizers[position]]:
                 part = grads
                 if len(optimizers) > 1:
                     low_text = " + ".join(counts[:position]) or "0"
@@ -458,15 +414,15 @@ class Gradients(Attributes):
     def _clip(self, statement: ast.stmt, grads: str) -> None:
         call = statement.value  # type: ignore[attr-defined]
         named = [k for k in call.keywords if k.arg not in ("parameters", "foreach")]
-        values = [*map(self.at.taken, call.args[1:]), *[f"{k.arg}={self.at.taken(k.value)}" for k in named]]
-        if self.at.scopes.path(call.func) == CLIPS[0]:
+        values = [*map(self.rewriter.take, call.args[1:]), *[f"{k.arg}={self.rewriter.take(k.value)}" for k in named]]
+        if self.scopes.path(call.func) == CLIPS[0]:
             self._replace(
-                statement, f"{grads} = {self.at.imports.name('ops.clip_by_norm')}({', '.join([grads, *values])})"
+                statement, f"{grads} = {self.imports.name('ops.clip_by_norm')}({', '.join([grads, *values])})"
             )
         else:
             bound = values[0].removeprefix("clip_value=")
             self._replace(
-                statement, f"{grads} = {self.at.imports.name('ops.clip_by_value')}({grads}, -({bound}), {bound})"
+                statement, f"{grads} = {self.imports.name('ops.clip_by_value')}({grads}, -({bound}), {bound})"
             )
 
     # --- the buffer -----------------------------------------------------------------------------------------------------
@@ -477,46 +433,47 @@ class Gradients(Attributes):
             return
         for name, helper in (("step", "_step"), ("zero_grad", "_zero_grad")):
             call = method_call(statement.value, name)
-            if call is None or not (self.is_optimizer(call.func.value) or (name == "step" and self.steps(statement))):
+            if call is None or not (
+                self._loops.is_optimizer(call.owner) or (name == "step" and self._loops.steps(statement))
+            ):
                 continue
-            optimizer = self.steps(statement)[0] if self.steps(statement) else ast.unparse(call.func.value)
-            scaled = name == "step" and optimizer != ast.unparse(call.func.value)
-            closure = [] if scaled or name == "zero_grad" else [*call.args, *[k.value for k in call.keywords]]
-            more = [self.at.taken(value) for value in closure]
-            written = f"{self.at.imports.name(helper)}({', '.join([optimizer, *more])})"
-            self.at.edits.take(self.source.start(call), self.source.end(call))
-            self.at.edits.add(self.source.start(call), self.source.end(call), written)
+            optimizer = self._loops.steps(statement)[0] if self._loops.steps(statement) else ast.unparse(call.owner)
+            scaled = name == "step" and optimizer != ast.unparse(call.owner)
+            closure = [] if scaled or name == "zero_grad" else [*call.args, *[k.value for k in call.call.keywords]]
+            more = [self.rewriter.take(value) for value in closure]
+            written = f"{self.imports.name(helper)}({', '.join([optimizer, *more])})"
+            self.rewriter.replace(call.call, written)
             return
 
     def _replace(self, statement: ast.stmt, text: str) -> None:
         start, end = self.source.start(statement), self.source.end(statement)
-        self.at.edits.take(start, end)
-        self.at.edits.add(start, end, text)
-        self.done.add(id(statement))
+        self.edits.take(start, end)
+        self.edits.add(start, end, text)
+        self._converted.add(id(statement))
 
     def _remove(self, block: Sequence[ast.stmt], i: int) -> None:
         statement = block[i]
-        self.done.add(id(statement))
+        self._converted.add(id(statement))
         start, end = self.source.start(statement), self.source.end(statement)
         line, after = self.source.lines(statement)
-        self.at.edits.take(line, end)
-        if self.begins_line(statement) and len(block) > 1:
-            self.at.edits.add(line, after, "")
+        self.edits.take(line, end)
+        if self._loops.begins_line(statement) and len(block) > 1:
+            self.edits.add(line, after, "")
         else:
-            self.at.edits.add(start, end, "pass")
+            self.edits.add(start, end, "pass")
 
     def _taken_out(self, statement: ast.stmt) -> str:
         """Take a statement out of its place, and return its converted lines."""
         line, end = self.source.lines(statement)
-        text = self.source.edited(self.at.edits.take(line, end), line, end)
-        self.at.edits.add(line, end, "")
+        text = self.source.edited(self.edits.take(line, end), line, end)
+        self.edits.add(line, end, "")
         return text
 
     def _fresh(self, name: str) -> str:
         """Return a name that the file does not have."""
         numbered = itertools.chain([name], (f"{name}_{i}" for i in itertools.count(2)))
-        chosen = next(n for n in numbered if n not in self.names)
-        self.names.add(chosen)
+        chosen = next(n for n in numbered if n not in self._names)
+        self._names.add(chosen)
         return chosen
 
 

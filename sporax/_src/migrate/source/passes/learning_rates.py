@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.source.import_statements import ImportStatements
+from sporax._src.migrate.source.context import Pass
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
-class LearningRates(ImportStatements):
+class LearningRates(Pass):
     """Rewrites what is assigned to `group["lr"]`."""
 
-    def visit_Assign(self, node: ast.Assign) -> str:
-        """Convert an assignment; of a learning rate, as a change of its Parameter."""
-        super().visit_Assign(node)
+    def leave_Assign(self, node: ast.Assign) -> None:
+        """Change the Parameter that is the learning rate."""
         group = self._group(node.targets[0]) if len(node.targets) == 1 else None
         if group is not None:
-            self._set(node, group, self.written(node.value))
-        return ""
+            self._set(node, group, self.rewriter.text(node.value))
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> str:
+    def leave_AugAssign(self, node: ast.AugAssign) -> None:
         """Convert an assignment with an operator in the same way."""
-        super().visit_AugAssign(node)
         group = self._group(node.target)
         if group is not None and type(node.op) in _OPERATORS:
-            value = self.written(node.value)
+            value = self.rewriter.text(node.value)
             value = value if isinstance(node.value, (ast.Name, ast.Constant, ast.Call)) else f"({value})"
-            self._set(node, group, f"{self.written(node.target)} {_OPERATORS[type(node.op)]} {value}")
-        return ""
+            self._set(node, group, f"{self.rewriter.text(node.target)} {_OPERATORS[type(node.op)]} {value}")
 
     def _group(self, target: ast.expr) -> ast.expr | None:
         """Return the group of `param_groups` whose learning rate a target is, None if it is nothing of that kind."""
@@ -47,10 +43,8 @@ class LearningRates(ImportStatements):
         return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
     def _set(self, statement: ast.stmt, group: ast.expr, value: str) -> None:
-        start, end = self.source.start(statement), self.source.end(statement)
-        text = f"{self.imports.name('_set_learning_rate')}({self.written(group)}, {value})"
-        self.edits.take(start, end)
-        self.edits.add(start, end, text)
+        call = f"{self.imports.name('_set_learning_rate')}({self.rewriter.text(group)}, {value})"
+        self.rewriter.replace(statement, call)
 
 
 def _is_groups(node: ast.AST) -> bool:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from typing import Any
 
+from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.source.scopes import INTS
 from sporax._src.migrate.torch_map.rows import TENSOR
 
@@ -44,16 +44,8 @@ def is_write(method: str) -> bool:
     return method.endswith("_") and not method.startswith("_") and method not in _NO_WRITES
 
 
-class Views:
-    """Follows the views of one file, and rewrites or refuses what is written into them.
-
-    Args:
-        converter: The walk over the file, whose edits these are added to.
-    """
-
-    def __init__(self, converter: Any) -> None:
-        self.at = converter
-        self.source = converter.source
+class Views(Pass):
+    """Follows the views of one file, and rewrites or refuses what is written into them."""
 
     # --- what is a view of what ---------------------------------------------------------------------------------------
 
@@ -62,7 +54,7 @@ class Views:
         if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
             return node.value if self._is_tensor(node.value) or self._is_parameter(node) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
-            path = self.at.scopes.path(node.func)
+            path = self.scopes.path(node.func)
             if path == f"torch.{node.func.attr}" and node.args:
                 return node.args[0]
             return node.func.value if not path and node.func.attr not in _ATTRIBUTES else None
@@ -72,18 +64,16 @@ class Views:
         return None
 
     def _is_tensor(self, node: ast.expr) -> bool:
-        return TENSOR in self.at.scopes.bases(self.at.kind_of(node))
+        return TENSOR in self.scopes.bases(self.context.kind_of(node))
 
     def _is_parameter(self, node: ast.Attribute) -> bool:
         """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: by its name or its gradient."""
         if node.attr == "data" and isinstance(node.value, ast.Attribute) and node.value.attr in ("weight", "bias"):
             return True
-        if node.attr != "data" or not isinstance(node.value, ast.Name) or self.at.kind_of(node.value):
+        if node.attr != "data" or not isinstance(node.value, ast.Name) or self.context.kind_of(node.value):
             return False
         gradient = f"{node.value.id}.grad"
-        return any(
-            isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.at.scope_nodes[-1])
-        )
+        return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.position.scope))
 
     def _is_basic(self, index: ast.expr) -> bool | None:
         """Tell whether an index makes a view; None if that is not known."""
@@ -92,7 +82,7 @@ class Views:
             return False if False in found else None if None in found else True
         if isinstance(index, ast.Slice) or (isinstance(index, ast.Constant) and index.value in (..., None)):
             return True
-        kind = self.at.kind_of(index)
+        kind = self.context.kind_of(index)
         if kind == "int":
             return True
         return (
@@ -119,13 +109,13 @@ class Views:
         names = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
         for name in names if base else ():
             if isinstance(name, ast.Name) and name.id != base.removeprefix("="):
-                binding = dataclasses.replace(self.at.scopes.find(name.id), base=base)
-                self.at.scopes.bind(name.id, binding)
+                binding = dataclasses.replace(self.scopes.find(name.id), base=base)
+                self.scopes.bind(name.id, binding)
 
     def iterated(self, target: ast.expr, over: ast.expr) -> None:
         """Note that a loop over a Tensor gives views of it."""
         if isinstance(target, ast.Name) and is_name(over) and self._is_tensor(over):
-            self.at.scopes.bind(target.id, dataclasses.replace(self.at.scopes.find(target.id), base=ast.unparse(over)))
+            self.scopes.bind(target.id, dataclasses.replace(self.scopes.find(target.id), base=ast.unparse(over)))
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -146,7 +136,7 @@ class Views:
         base = self.base(receiver)
         if not base:
             return "", ""
-        statement = self.at.statements[-1]
+        statement = self.position.statement
         alone = isinstance(statement, ast.Expr) and statement.value is node
         whole = self._inner(inner) if isinstance(receiver, ast.Subscript) and self._is_same(inner) else None
         if alone and whole is not None:  # x.data[0].zero_()
@@ -161,14 +151,14 @@ class Views:
     def _written_back(self, view: ast.expr, base: str) -> tuple[str, str] | None:
         """Return what writes a changed view back into the Tensor it is of."""
         if isinstance(view, ast.Subscript):
-            return (f"{self.at.written(view)} = ", "") if self._is_basic(view.slice) else None
+            return (f"{self.rewriter.text(view)} = ", "") if self._is_basic(view.slice) else None
         method = view if isinstance(view, ast.Attribute) else view.func  # type: ignore[attr-defined]
         if ast.unparse(method.value) != base:  # torch.t(x)
             return None
         if method.attr in _IN_ORDER:
             return f"{base}.copy_(", f".view_as({base}))"
         if method.attr in _UNDONE:
-            return f"{base}.copy_(", f"{self.at.written(view).removeprefix(base)})"
+            return f"{base}.copy_(", f"{self.rewriter.text(view).removeprefix(base)})"
         return None
 
     def _is_same(self, node: ast.expr) -> bool:
@@ -178,9 +168,7 @@ class Views:
 
     def _strip(self, view: ast.expr, inner: ast.expr) -> None:
         """Write a Tensor in the place of its `data`."""
-        text = self.at.written(inner)
-        self.at.edits.take(self.source.start(view), self.source.end(view))
-        self.at.edits.add(self.source.start(view), self.source.end(view), text)
+        self.rewriter.replace(view, self.rewriter.text(inner))
 
     def stored(self, target: ast.expr) -> None:
         """Rewrite or refuse an assignment to a part of a Tensor, or to its `data`."""
@@ -195,23 +183,25 @@ class Views:
         elif self._is_same(view):
             self._strip(view, inner)
             self._check(inner)
-        elif isinstance(view, ast.Subscript) and self.at.kind_of(view.slice) == "int" and self._inner(inner) is None:
+        elif (
+            isinstance(view, ast.Subscript) and self.context.kind_of(view.slice) == "int" and self._inner(inner) is None
+        ):
             if isinstance(target.slice, ast.Tuple) and self.source.text(target.slice).startswith("("):
                 self._refuse(target, ast.unparse(view), self.base(view))
             else:  # x[0][1] = y
-                self.at.edits.add(self.source.end(view) - 1, self.source.start(target.slice), ", ")
+                self.edits.add(self.source.end(view) - 1, self.source.start(target.slice), ", ")
         elif base := self.base(view):
             self._refuse(target, ast.unparse(view), base)
 
     def _assign_data(self, target: ast.Attribute) -> None:
-        statement = self.at.statements[-1]
+        statement = self.position.statement
         if isinstance(statement, ast.Assign) and statement.targets == [target]:
-            self.at.edits.add(self.source.end(target.value), self._value_start(target), ".assign_value(")
-            self.at.edits.add(self.source.end(statement), self.source.end(statement), ")")
+            self.edits.add(self.source.end(target.value), self._value_start(target), ".assign_value(")
+            self.edits.add(self.source.end(statement), self.source.end(statement), ")")
         else:
             self._refuse(target, ast.unparse(target), ast.unparse(target.value))
 
-    def augmented(self, node: ast.AugAssign) -> None:
+    def leave_AugAssign(self, node: ast.AugAssign) -> None:
         """Let `x += y` write into the Tensor, where it has another name too."""
         target = node.target
         if isinstance(target, ast.Subscript):
@@ -229,8 +219,8 @@ class Views:
         if method is None:
             self._refuse(node, ast.unparse(node.target), ast.unparse(node.target))
             return
-        self.at.edits.add(self.source.end(node.target), self._value_start(node.target), f".{method}(")
-        self.at.edits.add(self.source.end(node), self.source.end(node), ")")
+        self.edits.add(self.source.end(node.target), self._value_start(node.target), f".{method}(")
+        self.edits.add(self.source.end(node), self.source.end(node), ")")
 
     def _value_start(self, target: ast.expr) -> int:
         """Return where the value that a statement gives to a target begins, with its parentheses."""
@@ -239,9 +229,9 @@ class Views:
 
     def _others(self, name: str) -> list[str]:
         """Return the other names of the Tensor that a name stands for."""
-        base = self.at.scopes.find(name).base
+        base = self.scopes.find(name).base
         own = [base[1:]] if base.startswith("=") else []
-        scope = self.at.scopes.names[-1]
+        scope = self.scopes.names[-1]
         return own + [other for other, binding in scope.items() if binding.base == f"={name}"]
 
     def _check(self, written: ast.expr) -> None:
@@ -249,16 +239,16 @@ class Views:
         if not is_name(written):
             return
         name = ast.unparse(written)
-        base = self.at.scopes.find(name).base
+        base = self.scopes.find(name).base
         if base and not base.startswith("=") and self._is_known_elsewhere(base):
             self._refuse(written, name, base)
-        for other, binding in self.at.scopes.names[-1].items():
+        for other, binding in self.scopes.names[-1].items():
             if binding.base == name and self._is_read_after(other):
                 self._refuse(written, other, name)
 
     def _is_known_elsewhere(self, base: str) -> bool:
         """Tell whether a Tensor is read after this statement, or belongs to an object or to who calls the function."""
-        scope = self.at.scope_nodes[-1]
+        scope = self.position.scope
         given = isinstance(scope, ast.FunctionDef) and any(
             isinstance(n, ast.arg) and n.arg == base for n in ast.walk(scope.args)
         )
@@ -266,7 +256,7 @@ class Views:
 
     def _is_read_after(self, name: str) -> bool:
         """Tell whether a name is read after this statement, in the text or in the next round of a loop."""
-        statement, scope = self.at.statements[-1], self.at.scope_nodes[-1]
+        statement, scope = self.position.statement, self.position.scope
         loops = [
             node
             for node in ast.walk(scope)
@@ -275,8 +265,8 @@ class Views:
         again = any(_loads(loop, name) and not _stores(loop, name) for loop in loops)
         return again or any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
 
-    def _refuse(self, node: ast.AST, view: str, base: str) -> None:
-        self.at.refuse(
+    def _refuse(self, node: ast.expr | ast.stmt, view: str, base: str) -> None:
+        self.context.refuse(
             node,
             f"{view} is a view of {base}: in torch a write into one changes the other, here it does not; "
             f"write into {base} itself with an index, or read a new view of it after the write",

@@ -4,66 +4,54 @@ from __future__ import annotations
 
 import ast
 import re
-from abc import ABC, abstractmethod
 from pathlib import PurePath
 
-from sporax._src.migrate.source.dataflow import makes_empty_vector
-from sporax._src.migrate.source.helper_modules import files, import_lines, replacements
-from sporax._src.migrate.source.imports import Imports
-from sporax._src.migrate.source.program import Program, module_name
+from sporax._src.migrate.source.context import Context, Pass
+from sporax._src.migrate.source.helper_modules import files, import_lines
+from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.program import module_name
 from sporax._src.migrate.source.scopes import Binding, Class, is_of_torch
-from sporax._src.migrate.source.source_text import Source
-from sporax._src.migrate.source.writer import Writer
 from sporax._src.migrate.torch_map.names import canonical, is_namespace, public_names
 from sporax._src.migrate.torch_map.rows import MODULE
 
 
-class ImportStatements(Writer, ABC):
-    """A walk that takes the imports of torch out, and puts those of MindSpore in.
+class ImportStatements(Pass):
+    """Replaces the imports of torch by those of MindSpore.
 
     Args:
-        source: The file.
-        program: What the other files say of this one.
-        helpers_from: The package that the file imports helpers from.
-        target: "mint" or "classic".
+        context: What the passes share.
+        names: Converts names of torch.
     """
 
-    def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
-        super().__init__(source, program.seen.get(source.path, {}))
-        self.program = program
-        self.modules = program.modules
-        self.helpers_from = helpers_from
-        self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
-        self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
-        self.target = target
-        joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
-        self.imports = Imports(source.tree, target, replacements(target) | joins)
-        self.aliases: list[ast.Assign] = []  # what gives modules of torch other names
-        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
+    def __init__(self, context: Context, names: Names) -> None:
+        super().__init__(context)
+        self._reference = names.reference
+        self._starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
+        self._exports: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
+        self._aliases: list[ast.Assign] = []  # assignments that give modules of torch other names
+        self._removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
 
-    @abstractmethod
-    def reference(self, node: ast.expr | ast.alias, path: str) -> str:
-        """Convert a name of torch that is not called."""
-
-    def write_imports(self) -> None:
-        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
-        for alias in self.aliases if not self.left else ():
+    def write(self) -> None:
+        """Write the new imports that are used where torch's first import stood, and remove those that nothing reads."""
+        for alias in self._aliases if not self.context.diagnostics.leaves_torch else ():
             self.take_out(alias)
-        defined = [line for lines in self.passed_on.values() for line in lines]
+        defined = [line for lines in self._exports.values() for line in lines]
         used = set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined])))
         self._import_helpers([name for name in self.imports.helpers if name in used])
         block = self.imports.text(used)
         body = self.source.tree.body
-        top = [node for node in self.removed if node in body]
-        read = self._read_names() if self.left else set()  # what is left to do may still read torch
+        top = [node for node in self._removed if node in body]
+        read = (
+            self._read_names() if self.context.diagnostics.leaves_torch else set()
+        )  # what is left to do may still read torch
         read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
         block = "\n".join(
-            [*(_import_of(name, self.starred[name]) for name in sorted(read & self.starred.keys())), block]
+            [*(_import_of(name, self._starred[name]) for name in sorted(read & self._starred.keys())), block]
         )
-        for node in self.removed:
+        for node in self._removed:
             start, end = self.source.start(node), self.source.end(node)
             lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
-            lines += self.passed_on.get(id(node), [])
+            lines += self._exports.get(id(node), [])
             if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
                 self.edits.add(start, end, text)
             else:
@@ -95,9 +83,9 @@ class ImportStatements(Writer, ABC):
 
     def _import_helpers(self, names: list[str]) -> None:
         """Import helpers from their modules."""
-        self.result.helpers = names
-        self.result.files = files(names, self.target)
-        self.imports.lines |= dict.fromkeys(import_lines(names, self.helpers_from))
+        self.context.diagnostics.result.helpers = names
+        self.context.diagnostics.result.files = files(names, self.context.options.target)
+        self.imports.lines |= dict.fromkeys(import_lines(names, self.context.options.helpers))
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""
@@ -110,48 +98,48 @@ class ImportStatements(Writer, ABC):
         return end
 
     def visit_Import(self, node: ast.Import) -> str:
-        self.bind_imports(node)
+        self.bind(node)
         ours = [alias for alias in node.names if self._is_replaced(alias.name)]
         if ours and len(ours) == len(node.names):
-            self.removed.append(node)
+            self._removed.append(node)
         elif ours:
             others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
             self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
         return ""
 
-    def visit_Assign(self, node: ast.Assign) -> str:
+    def visit_Assign(self, node: ast.Assign) -> str | None:
         """Let names stand for modules of torch as an import does (`F = torch.nn.functional`)."""
         pairs = [pair for target in node.targets for pair in _pairs(target, node.value)]
         paths = [canonical(self.scopes.path(value)) for _, value in pairs]
         names = [target.id for target, _ in pairs if isinstance(target, ast.Name)]
         if len(names) < len(pairs) or not all(map(is_namespace, paths)):
-            return super().visit_Assign(node)
+            return None
         for name, path in zip(names, paths, strict=True):
             self.scopes.bind(name, Binding(path))
-        self.aliases.append(node)
+        self._aliases.append(node)
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        self.bind_imports(node)
+        self.bind(node)
         if self._is_replaced(node.module or "") and not node.level:
             self._pass_on(node)
-            self.removed.append(node)
+            self._removed.append(node)
         return ""
 
     def _pass_on(self, node: ast.ImportFrom) -> None:
         """Define those names of an import that other files import from this one."""
-        exported = self.program.imported.get(module_name(PurePath(self.source.path)), ())
-        for alias in node.names if not (self.functions or self.classes) else ():
+        exported = self.context.program.imported.get(module_name(PurePath(self.source.path)), ())
+        for alias in node.names if not (self.position.functions or self.position.classes) else ():
             name = alias.asname or alias.name
             if name in exported:
-                before = len(self.result.todo)
-                self.reference(alias, f"{node.module}.{alias.name}")
-                made = f"{name} = {self.taken(alias)}"
-                is_left = len(self.result.todo) > before
-                line = f"from {node.module} import {ast.unparse(alias)}" if is_left else made
-                self.passed_on.setdefault(id(node), []).append(line)
+                before = len(self.context.diagnostics.result.todo)
+                self._reference(alias, f"{node.module}.{alias.name}")
+                assignment = f"{name} = {self.rewriter.take(alias)}"
+                is_left = len(self.context.diagnostics.result.todo) > before
+                line = f"from {node.module} import {ast.unparse(alias)}" if is_left else assignment
+                self._exports.setdefault(id(node), []).append(line)
 
-    def bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
+    def bind(self, node: ast.Import | ast.ImportFrom) -> None:
         """Bind the names that a statement imports."""
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -160,8 +148,8 @@ class ImportStatements(Writer, ABC):
                 self.scopes.bind(name, Binding("" if self._is_own(path) else path))
             return
         module = node.module or ""
-        self.starred |= self.program.given_by_star(node)
-        for name, path in self.program.given_by_star(node).items():
+        self._starred |= self.context.program.given_by_star(node)
+        for name, path in self.context.program.given_by_star(node).items():
             self.scopes.bind(name, Binding(path))
         for alias in node.names:
             if node.level or not self._is_replaced(module):
@@ -174,7 +162,7 @@ class ImportStatements(Writer, ABC):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
 
     def _is_own(self, module: str) -> bool:
-        return module.split(".")[0] in self.program.packages
+        return module.split(".")[0] in self.context.program.packages
 
     def _is_replaced(self, module: str) -> bool:
         return is_of_torch(module) and not self._is_own(module)
@@ -182,7 +170,7 @@ class ImportStatements(Writer, ABC):
     def _bind_imported(self, alias: ast.alias, path: str, kind: str) -> None:
         """Bind what comes from another file of the program."""
         name = alias.asname or alias.name
-        if alias.name in self.modules:
+        if alias.name in self.context.program.modules:
             self.scopes.classes[name] = Class(name, [MODULE])
             self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
         else:

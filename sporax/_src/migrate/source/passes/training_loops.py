@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
-from typing import Any
 
+from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.source.dataflow import (
     is_read,
     leaves,
@@ -41,26 +41,12 @@ def first_argument(call: ast.Call) -> ast.expr | None:
     return None if isinstance(given, ast.Starred) else given
 
 
-class Training:
-    """Answers questions about the function of a file that is being visited.
-
-    Args:
-        converter: The walk over the file.
-    """
-
-    def __init__(self, converter: Any) -> None:
-        self.at = converter
-        self.source = converter.source
-        self.names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
-        self.done: set[int] = set()
-
-    def scope(self) -> ast.AST:
-        """Return the function that is being visited, or the file."""
-        return self.at.scope_nodes[-1]
+class TrainingLoops(Pass):
+    """Answers questions about the training in the function that is visited."""
 
     def leaves(self) -> list[str]:
         """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
-        here = self.scope()
+        here = self.position.scope
         bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         bound |= (
             {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
@@ -72,14 +58,14 @@ class Training:
 
     def optimizers(self, line: int) -> list[str]:
         """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
-        scopes = dict.fromkeys([self.scope(), *self.at.scope_nodes[::-1]])
+        scopes = dict.fromkeys([self.position.scope, *self.position.scopes[::-1]])
         for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
             found: dict[str, None] = {}
             for node in nodes:
                 for name in ("step", "zero_grad"):
                     call = method_call(node, name)
-                    if call is not None and self.is_optimizer(call.func.value):
-                        found[ast.unparse(call.func.value)] = None
+                    if call is not None and self.is_optimizer(call.owner):
+                        found[ast.unparse(call.owner)] = None
             here = [name for name in found if self.is_made(name, line)]
             if here:
                 return here
@@ -92,7 +78,7 @@ class Training:
         made = [
             n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
         ]
-        functions = [node for node in self.at.scope_nodes if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in made)
 
@@ -116,7 +102,7 @@ class Training:
 
     def bound(self, line: int) -> set[str]:
         """Return the names that the function binds before a line, its arguments among them."""
-        here = self.scope()
+        here = self.position.scope
         args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
         bound = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
         stores = [n for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -124,12 +110,12 @@ class Training:
 
     def may_be_data(self, node: ast.Name | ast.Attribute) -> bool:
         """Tell whether a name or an attribute may stand for a Tensor, or for some."""
-        kind = self.at.kind_of(node) or (self.at.scopes.find(node.id).kind if isinstance(node, ast.Name) else "")
+        kind = self.context.kind_of(node) or (self.scopes.find(node.id).kind if isinstance(node, ast.Name) else "")
         return kind in ("", TENSOR, "tuple", "list", "dict", "numpy.ndarray") or kind.startswith("torch.return_types.")
 
     def outer(self, names: list[str]) -> str:
         """Return the line that says of names that they belong to the scope that is visited, "" if there are none."""
-        here = self.scope()
+        here = self.position.scope
         declared = {name for n in own(here) if isinstance(n, ast.Global) for name in n.names}
         is_global = isinstance(here, ast.Module) or bool(declared & {*names})
         return f"{'global' if is_global else 'nonlocal'} {', '.join(names)}" if names else ""
@@ -138,7 +124,7 @@ class Training:
         """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
         others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-        return any(self.is_gradient(n) for scope in [self.scope(), *others] for n in ast.walk(scope))
+        return any(self.is_gradient(n) for scope in [self.position.scope, *others] for n in ast.walk(scope))
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
         """Tell whether a step sees the gradients of one `backward`: they are emptied, or are taken but once."""
@@ -146,7 +132,7 @@ class Training:
         if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
             return True
         loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While))]
-        repeats = bool(self.at.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
+        repeats = bool(self.position.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
         return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
 
     def looks_at(self, statement: ast.stmt) -> bool:
@@ -161,16 +147,16 @@ class Training:
         """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
         if not isinstance(statement, ast.Expr):
             return None
-        if isinstance(statement.value, ast.Call) and self.at.scopes.path(statement.value.func) == BACKWARD:
+        if isinstance(statement.value, ast.Call) and self.scopes.path(statement.value.func) == BACKWARD:
             return first_argument(statement.value)
         call = method_call(statement.value, "backward")
-        if call is None or self.at.scopes.path(call.func).startswith("torch."):
+        if call is None or self.scopes.path(call.call.func).startswith("torch."):
             return None
-        kind = self.at.kind_of(call.func.value)
-        if kind and TENSOR not in self.at.scopes.bases(kind):
+        kind = self.context.kind_of(call.owner)
+        if kind and TENSOR not in self.scopes.bases(kind):
             return None
-        scaled = method_call(call.func.value, "scale")
-        return scaled.args[0] if scaled is not None and len(scaled.args) == 1 else call.func.value
+        scaled = method_call(call.owner, "scale")
+        return scaled.args[0] if scaled is not None and len(scaled.args) == 1 else call.owner
 
     def steps(self, statement: ast.stmt) -> list[str]:
         """Return the optimizers that take a step in a statement of a block."""
@@ -179,14 +165,14 @@ class Training:
         call = method_call(statement.value, "step")
         if call is None:
             return []
-        if len(call.args) == 1 and "scaler" in ast.unparse(call.func.value).lower():
+        if len(call.args) == 1 and "scaler" in ast.unparse(call.owner).lower():
             return [ast.unparse(call.args[0])]
-        return [ast.unparse(call.func.value)] if self.is_optimizer(call.func.value) else []
+        return [ast.unparse(call.owner)] if self.is_optimizer(call.owner) else []
 
     def is_optimizer(self, node: ast.expr) -> bool:
-        kind = self.at.kind_of(node)
+        kind = self.context.kind_of(node)
         if kind:
-            bases = self.at.scopes.bases(kind)
+            bases = self.scopes.bases(kind)
             return OPTIMIZER in bases and SCHEDULER not in bases
         text = ast.unparse(node)
         return "opt" in text.lower() and "sched" not in text.lower()
@@ -201,7 +187,7 @@ class Training:
                 and isinstance(node.value, ast.Call)
             ):
                 for call in method_calls(node.value, "parameters"):
-                    found.add(ast.unparse(call.func.value))
+                    found.add(ast.unparse(call.owner))
         return found
 
     def zeroes(self, statement: ast.stmt) -> bool:
@@ -211,7 +197,7 @@ class Training:
         """Tell whether a statement assigns an optimizer or a scheduler of learning rates."""
         if not isinstance(statement, ast.Assign):
             return False
-        bases = self.at.scopes.bases(self.at.kind_of(statement.value))
+        bases = self.scopes.bases(self.context.kind_of(statement.value))
         return OPTIMIZER in bases or SCHEDULER in bases
 
     def runs(self, node: ast.AST, active: set[str], flows: bool = False) -> bool:
@@ -222,7 +208,7 @@ class Training:
         for inner in ast.walk(node):
             if is_read(inner, active):
                 return True
-            if flows and isinstance(inner, (ast.Name, ast.Attribute)) and self.at.kind_of(inner) == PARAMETER:
+            if flows and isinstance(inner, (ast.Name, ast.Attribute)) and self.context.kind_of(inner) == PARAMETER:
                 return True
             if isinstance(inner, ast.Call) and (self.calls_program(inner) or (flows and self.calls_unknown(inner))):
                 return True
@@ -230,26 +216,26 @@ class Training:
 
     def calls_program(self, call: ast.Call) -> bool:
         """Tell whether a call may run a network: of a Module, or of a function of the program."""
-        if self.at.scopes.path(call.func):
+        if self.scopes.path(call.func):
             return False
         if isinstance(call.func, ast.Attribute):
-            kind = self.at.kind_of(call.func)
-            owner = self.at.kind_of(call.func.value)
-            return self.at.scopes.is_module(kind) or self.at.scopes.is_module(owner) or owner.startswith("class:")
+            kind = self.context.kind_of(call.func)
+            owner = self.context.kind_of(call.func.value)
+            return self.scopes.is_module(kind) or self.scopes.is_module(owner) or owner.startswith("class:")
         if isinstance(call.func, ast.Name):
-            binding = self.at.scopes.find(call.func.id)
+            binding = self.scopes.find(call.func.id)
             return not binding.kind.startswith("type:") and not hasattr(builtins, call.func.id)
         return True
 
     def calls_unknown(self, call: ast.Call) -> bool:
         """Tell whether a call is of a method that no Tensor has, and of an object of which nothing is known."""
-        if not isinstance(call.func, ast.Attribute) or self.at.scopes.path(call.func):
+        if not isinstance(call.func, ast.Attribute) or self.scopes.path(call.func):
             return False
-        return not self.at.kind_of(call.func.value) and not is_method_of_values(call.func.attr)
+        return not self.context.kind_of(call.func.value) and not is_method_of_values(call.func.attr)
 
     def is_clip(self, statement: ast.stmt) -> bool:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        return isinstance(call, ast.Call) and self.at.scopes.path(call.func) in CLIPS
+        return isinstance(call, ast.Call) and self.scopes.path(call.func) in CLIPS
 
     def begins_line(self, statement: ast.stmt) -> bool:
         at = self.source.start(statement)

@@ -1,0 +1,161 @@
+"""One call, converted by the rows of the map that have its name."""
+
+from __future__ import annotations
+
+import ast
+
+from sporax._src.migrate.source import calls
+from sporax._src.migrate.source.context import Context, Pass
+from sporax._src.migrate.source.dataflow import method_call
+from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER
+from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
+from sporax._src.migrate.torch_map.expressions import class_made, dotted, same_call
+from sporax._src.migrate.torch_map.rows import Row, table
+
+BUFFER = "torch.nn.Buffer"
+
+
+class CallConversion(Pass):
+    """Writes calls anew.
+
+    Args:
+        context: What the passes share.
+        names: Reports names that the map does not have.
+    """
+
+    def __init__(self, context: Context, names: Names) -> None:
+        super().__init__(context)
+        self._names = names
+
+    def convert(
+        self,
+        node: ast.Call,
+        rows: list[Row] | None,
+        name: str,
+        is_sure: bool = True,
+        rendering: calls.Rendering | None = None,
+    ) -> str:
+        """Convert a call by the first row that takes it, and return the kind of its result.
+
+        Args:
+            node: The call.
+            rows: The rows of its name.
+            name: The name.
+            is_sure: Whether torch is called for sure. A method may be one of another object: then a call that no row takes is left
+                without a comment.
+            rendering: How the right side is written, if not as usual.
+        """
+        if not rows:
+            self._names.refuse_unknown(node, name)
+            return ""
+        for row in calls.candidates(rows, node):
+            bound = None if row.parameters is None else calls.bind(row, node, self.context.kinds_of)
+            if bound is not None:
+                return self._convert_bound(node, bound, name, rendering or self.context.rendering)
+        if is_sure or calls.fits(rows, node):
+            self.context.refuse(
+                node, f"{name}: no row of the map takes this call; write it in another form: {ast.unparse(node)[:80]}"
+            )
+        return ""
+
+    def _convert_bound(self, node: ast.Call, bound: calls.Bound, name: str, rendering: calls.Rendering) -> str:
+        """Convert a call whose arguments are bound to the parameters of a row."""
+        row = bound.row
+        if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.arguments:
+            self._pass_parameters(node, bound.arguments["params"])
+        self._convert_to_float(node, bound)
+        try:
+            edits = calls.edits_of(bound, node, rendering)
+        except calls.Refusal as refusal:
+            self.context.refuse(node, str(refusal))
+            return row.result
+        self.context.count(node, row)
+        for edit in edits:
+            if edit.start < edit.end:
+                self.edits.take(edit.start, edit.end)
+        for edit in edits:
+            self.edits.add(*edit)
+        out = bound.arguments.get("out")
+        if out is not None and ast.unparse(out) != "None" and "out" not in row.target:
+            self._assign_out(node, out)
+        elif row.result == name and self.scopes.is_module(row.result) and trains(row.result):
+            self.set_training(node)
+        return row.result
+
+    def set_training(self, node: ast.Call) -> None:
+        """Set a new Cell to training, as a new Module is; a Cell in another one follows that."""
+        if not any(self.scopes.is_module(f"class:{c.name}") for c in self.position.classes):
+            self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
+
+    def initialize(self, node: ast.Call, rows: list[Row], name: str) -> str:
+        """Convert `super().__init__(...)` in a class derived from one of torch."""
+        rows = [row for row in rows if row.target and row.parameters is not None]
+        same = same_call(rows, self.context.options.target)
+        bases = [class_made(row.expression(self.context.options.target)) for row in rows]
+        base = dotted(same.func) if same else next(iter(bases), "")
+        rows = [row for row, row_base in zip(rows, bases, strict=True) if row_base and row_base == base]
+        spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        if rows and not (same and spread):  # a call that passes all arguments on needs no change
+            rendering = self.context.rendering._replace(
+                callee=lambda path: "super().__init__" if path == base else self.imports.name(path)
+            )
+            self.convert(node, rows, name, rendering=rendering)
+        return ""
+
+    def register_buffer(self, node: ast.Call) -> bool:
+        """Register a buffer that is assigned to an attribute; False for any other."""
+        statement = self.position.statement
+        row = table()[BUFFER][0]
+        bound = calls.bind(row, node, self.context.kinds_of)
+        if not isinstance(statement, ast.Assign) or statement.value is not node or bound is None:
+            return False
+        (*_, target) = statement.targets
+        if len(statement.targets) > 1 or not isinstance(target, ast.Attribute) or "data" not in bound.arguments:
+            return False
+        named = [bound.arguments[name] for name in ("data", "persistent") if name in bound.arguments]
+        values = ", ".join(map(self.rewriter.take, named))
+        self.edits.take(self.source.start(node), self.source.end(statement))
+        start, end = self.source.start(statement), self.source.end(statement)
+        owner = self.source.text(target.value)
+        self.edits.add(start, end, f'{owner}.register_buffer("{target.attr}", {values})')
+        self.context.count(node, row)
+        return True
+
+    def _pass_parameters(self, call: ast.Call, params: ast.expr) -> None:
+        """Pass an optimizer the Parameters of one Cell; those of several Cells get different names, as MindSpore requires."""
+        start, end = self.source.start(params), self.source.end(params)
+        parameters = method_call(params, "parameters")
+        is_of_one_cell = parameters and not parameters.args and self.context.kind_of(params) == f"{EACH}{PARAMETER}]"
+        if parameters and is_of_one_cell and b"requires_grad" not in self.source.data:
+            text = f"{self.rewriter.text(parameters.owner)}.trainable_params()"
+        else:
+            is_bare = isinstance(params, ast.GeneratorExp) and end == self.source.end(call)
+            text = self.rewriter.text(params)
+            helper = self.imports.name("_distinct")
+            text = f"({helper}{text})" if is_bare else f"{helper}({text})"
+        self.edits.take(start, end)
+        self.edits.add(start, end, text)
+
+    def _convert_to_float(self, node: ast.Call, bound: calls.Bound) -> None:
+        """Convert arguments that hold whole numbers to floats, if MindSpore takes floats alone."""
+        for name in bound.row.floats:
+            value = bound.arguments.get(name)
+            if name == "self" and isinstance(node.func, ast.Attribute):
+                value = node.func.value
+            if value is not None and WHOLE in self.context.kinds_of(value):
+                start, end = self.source.start(value), self.source.end(value)
+                is_atom = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+                text = self.rewriter.take(value)
+                self.edits.add(start, end, f"{text if is_atom else f'({text})'}.float()")
+
+    def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
+        """Assign the result of a call to its argument `out`."""
+        target = self.source.text(out).strip("()") if isinstance(out, (ast.Tuple, ast.List)) else self.source.text(out)
+        statement = self.position.statement
+        if isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
+            self.rewriter.wrap(node, f"{target} = ", "")
+        elif isinstance(out, ast.Name):
+            self.rewriter.wrap(node, f"({target} := ", ")")
+        else:
+            self.context.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")

@@ -1,0 +1,162 @@
+"""Calls: whose function or method is called, and which pass converts it."""
+
+from __future__ import annotations
+
+import ast
+
+from sporax._src.migrate.source.context import Context, Pass, Role
+from sporax._src.migrate.source.passes.call_conversion import BUFFER, CallConversion
+from sporax._src.migrate.source.passes.gradients import AUTOGRAD, SIMPLE
+from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.passes.tensor_types import TensorTypes
+from sporax._src.migrate.source.passes.training_loops import BACKWARD, first_argument
+from sporax._src.migrate.source.passes.views import Views, is_name, is_write
+from sporax._src.migrate.source.scopes import NDARRAY, element_of, is_of_torch, may_be_of_tensors, owner_of
+from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
+
+_CONVERSIONS = ("float", "str", "list", "tuple", "dict", "bool")
+
+
+class Calls(Pass):
+    """Converts calls by what is called.
+
+    Args:
+        context: What the passes share.
+        names: Converts names and attributes.
+        conversion: Converts one call by its rows.
+        types: Converts calls of types of Tensors.
+        views: Rewrites writes into views.
+    """
+
+    def __init__(
+        self, context: Context, names: Names, conversion: CallConversion, types: TensorTypes, views: Views
+    ) -> None:
+        super().__init__(context)
+        self._names, self._conversion, self._types, self._views = names, conversion, types, views
+
+    def visit_Call(self, node: ast.Call) -> str:
+        path = self.scopes.path(node.func)
+        method = node.func if isinstance(node.func, ast.Attribute) and not path else None
+        receiver = self._visit_receiver(method) if method else ""
+        self._visit_arguments(node)
+        if path:
+            return self._call_of_path(node, path)
+        if method is None:
+            kind = self.context.visit(node.func)
+            return self._types.instantiate(node, kind) or self._result(node, kind)
+        return self._call_of_method(node, method, receiver)
+
+    def _visit_receiver(self, method: ast.Attribute) -> str:
+        """Visit what a method is called on, and return its kind; in `x.data.cpu()` the method tells what `data` is."""
+        owner = method.value
+        kind = self.context.visit(owner)
+        is_own = method.attr in self.context.own_methods or is_write(method.attr)
+        if kind or is_own or not may_be_of_tensors(method.attr):
+            return kind
+        if isinstance(owner, ast.Attribute) and owner.attr == "data":
+            return self._names.attribute(owner, table()[f"{ANYTHING}.data"][0])
+        return kind
+
+    def _visit_arguments(self, node: ast.Call) -> None:
+        is_class_test = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
+        usual = Role.VALUE if self.context.role is Role.CLASS_TEST else self.context.role
+        for argument in sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start):
+            with self.context.reading(Role.CLASS_TEST if is_class_test and argument is not node.args[0] else usual):
+                self.context.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+
+    def _call_of_path(self, node: ast.Call, path: str) -> str:
+        """Convert a call of an imported name."""
+        if path == AUTOGRAD and isinstance(self.position.statement, SIMPLE):
+            return "tuple"  # converted with its block
+        if path == BUFFER and self._conversion.register_buffer(node):
+            return TENSOR
+        if path.endswith(".__init__") and is_of_torch(path) and isinstance(node.func, ast.Attribute):
+            with self.context.reading(Role.BASE_CLASS):  # nn.Module.__init__(self)
+                self.context.visit(node.func.value)
+            return ""
+        if path == BACKWARD and first_argument(node) is not None:
+            return "None"  # converted with its block
+        if is_of_torch(path):
+            return self._conversion.convert(node, table().get(canonical(path)), canonical(path))
+        return NDARRAY if path.startswith("numpy.") else self._types.instantiate(node, "") or self._result(node, "")
+
+    def _call_of_method(self, node: ast.Call, method: ast.Attribute, receiver: str) -> str:
+        """Convert a call of a method of an object of a kind."""
+        own_methods = self.context.own_methods
+        if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
+            return self._conversion.initialize(node, table().get(receiver, []), receiver)
+        if not receiver and method.attr in own_methods and owner_of(method.attr) and is_name(method.value):
+            return self._call_of_either(node, method, owner_of(method.attr)[0])
+        for base in self._bases(method.attr, receiver):
+            name = f"{base}.{method.attr}"
+            rows = table().get(name)
+            if rows and all(row.parameters is None for row in rows):
+                self._names.attribute(method, rows[0])
+                return ""
+            if rows and base == TENSOR and is_write(method.attr):
+                return self._write(node, rows, name, bool(receiver))
+            if rows:
+                kind = self._conversion.convert(node, rows, name, bool(receiver))
+                return "" if kind == ANYTHING else kind
+        if method.attr == "forward" and self._names.is_forward(receiver):
+            self._names.rename(method, "construct")
+            return TENSOR
+        kind = self.scopes.attribute(receiver, method.attr)
+        if instance := self._types.instantiate(node, kind):
+            return instance
+        return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
+
+    def _bases(self, method: str, receiver: str) -> list[str]:
+        """Return the kinds whose method may be called."""
+        is_own = method in self.context.own_methods
+        bases, owners = self.scopes.bases(receiver), [] if is_own else owner_of(method)
+        may_be_mixin = receiver.startswith("class:") and owners == [MODULE]
+        if not bases or may_be_mixin:
+            bases = [*bases, *owners]
+        if not bases and (not is_own or asks_itself(method)):
+            return [ANYTHING]
+        return bases
+
+    def _call_of_either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
+        """Convert a call of a method that a class of the program has too: the program asks whose it is when it runs."""
+        name = f"{owner}.{method.attr}"
+        own, receiver = self.rewriter.text(node), self.rewriter.text(method.value)
+        self._conversion.convert(node, table()[name], name, False)
+        converted = self.rewriter.take(node)
+        kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
+        text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
+        statement = self.position.statement
+        is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
+        self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
+        return ""
+
+    def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:
+        """Convert a call that writes into a Tensor."""
+        before, after = self._views.called(node)
+        kind = self._conversion.convert(node, rows, name, is_sure)
+        self.rewriter.wrap(node, before, after)
+        return kind
+
+    def _result(self, node: ast.Call, kind: str) -> str:
+        """Return the kind of the result of calling a value of a kind."""
+        if kind.startswith("type:"):
+            instance = kind.removeprefix("type:")
+            if self.scopes.is_module(instance):
+                self._conversion.set_training(node)
+            return instance
+        if self.scopes.is_module(kind):
+            return TENSOR
+        return self._result_of_builtin(node, node.func.id) if isinstance(node.func, ast.Name) else ""
+
+    def _result_of_builtin(self, node: ast.Call, name: str) -> str:
+        first = self.context.kind_of(node.args[0]) if node.args else ""
+        if name == "type" and len(node.args) == 1:
+            return f"type:{first}"
+        if name in ("next", "iter") and node.args:
+            return element_of(first) if name == "next" else first
+        if name in ("int", "len", "round"):
+            return "int"
+        if name == "super" and self.position.classes:
+            return next(iter(self.position.classes[-1].bases), "")
+        return name if name in _CONVERSIONS else ""

@@ -1,0 +1,149 @@
+"""Names and attributes of torch: what is written in their place."""
+
+from __future__ import annotations
+
+import ast
+
+from sporax._src.migrate.source import calls
+from sporax._src.migrate.source.context import Context, Pass, Role
+from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
+from sporax._src.migrate.source.scopes import is_of_torch, owner_of
+from sporax._src.migrate.torch_map.expressions import class_made, dotted, same_call
+from sporax._src.migrate.torch_map.names import ANYTHING, canonical, namespaces
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
+
+
+class Names(Pass):
+    """Converts names and attributes that are not called.
+
+    Args:
+        context: What the passes share.
+        layers: Converts attributes of objects that may be any layer.
+    """
+
+    def __init__(self, context: Context, layers: LayerAttributes) -> None:
+        super().__init__(context)
+        self._layers = layers
+
+    def visit_Name(self, node: ast.Name) -> str:
+        binding = self.scopes.find(node.id)
+        return self.reference(node, binding.path) if is_of_torch(binding.path) else binding.kind
+
+    def visit_Attribute(self, node: ast.Attribute) -> str:
+        path = self.scopes.path(node)
+        if path:
+            return self.reference(node, path) if is_of_torch(path) else ""
+        kind = self.context.visit(node.value)
+        is_of_device = not kind and f"torch.device.{node.attr}" in table()
+        if is_of_device and isinstance(node.value, ast.Attribute) and node.value.attr == "device":
+            kind = self.attribute(node.value, table()[f"{ANYTHING}.device"][0])
+        if node.attr == "forward" and self.is_forward(kind):
+            self.rename(node, "construct")
+        if not isinstance(node.ctx, ast.Load):
+            self._store(node, kind)
+            return self.scopes.attribute(kind, node.attr)
+        for base in self.scopes.bases(kind) or owner_of(node.attr):
+            for row in table().get(f"{base}.{node.attr}", ()):
+                if row.parameters is None:
+                    return self.attribute(node, row)
+        if row := self._layers.row(kind, node.attr, node):
+            self.attribute(node, row)
+        return self.scopes.attribute(kind, node.attr)
+
+    def rename(self, node: ast.Attribute, name: str) -> None:
+        """Write another name for an attribute."""
+        end = self.source.end(node)
+        self.edits.add(end - len(node.attr.encode()), end, name)
+
+    def is_forward(self, kind: str) -> bool:
+        """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        kind = kind.removeprefix("type:")
+        may_be_mixin = not kind or kind.startswith("class:")
+        return self.scopes.is_module(kind) or (may_be_mixin and "forward" not in self.context.own_methods)
+
+    def _store(self, node: ast.Attribute, kind: str) -> None:
+        """Assign to an attribute by the name that it has in MindSpore."""
+        for row in table().get(f"{kind}.{node.attr}", ()):
+            name = dotted(row.expression(self.context.options.target)).removeprefix("self.")
+            if row.parameters is None and name != node.attr and name.replace(".", "_").isidentifier():
+                self.rename(node, name)
+        self._layers.store(node, kind)
+
+    def attribute(self, node: ast.Attribute, row: Row) -> str:
+        """Convert an attribute by its row, and return its kind."""
+        if not row.target:
+            self.context.refuse(node, f"{row.name}: {row.missing}")
+            return row.result
+        self.context.count(node, row)
+        expression = row.expression(self.context.options.target)
+        if dotted(expression) != f"self.{node.attr}":
+            self.rewriter.replace(node, self._value(row, expression, node))
+        return row.result
+
+    def _value(self, row: Row, expression: ast.expr, function: ast.expr) -> str:
+        """Return the text of the right side of a row that is no call."""
+        bound = calls.Bound(row, {}, [], [], False)
+        return calls.rewritten(bound, ast.Call(function, [], []), expression, self.context.rendering)
+
+    def reference(self, node: ast.expr | ast.alias, path: str) -> str:
+        """Convert a name of torch that is not called, and return its kind."""
+        rows = table().get(canonical(path))
+        if not rows:
+            self._refuse_without_rows(node, path)
+            return ""
+        row = next((row for row in rows if row.target), rows[0])
+        if not row.target:
+            self.context.refuse(node, f"{row.name}: {row.missing}")
+            return ""
+        if row.parameters is not None and not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            self.context.refuse(
+                node, f"{row.name} is assigned: this has no effect on calls of its counterpart; change the calls"
+            )
+            return ""
+        self.context.count(node, row)
+        text = self._text(rows, row, path)
+        if not text:
+            self.context.refuse(node, f"{row.name} is a function in MindSpore, not a class; ask about another class")
+            return ""
+        self.edits.add(self.source.start(node), self.source.end(node), text)
+        return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _refuse_without_rows(self, node: ast.expr | ast.alias, path: str) -> None:
+        if canonical(path) in namespaces():
+            self.context.refuse(node, f"{path} is a namespace; write the names that are used of it")
+        else:
+            self.refuse_unknown(node, canonical(path))
+
+    def refuse_unknown(self, node: ast.expr | ast.alias, name: str) -> None:
+        """Say of a name of torch that the map has none of this name."""
+        self.context.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
+
+    def _text(self, rows: list[Row], row: Row, path: str) -> str:
+        """Return what is written in the place of a name, "" if `isinstance` asks about a class that is a function here."""
+        target, role = self.context.options.target, self.context.role
+        expression = row.expression(target)
+        if role is Role.ANNOTATION and (name := self._type(rows)):
+            return self.imports.name(name)
+        if row.parameters is None:
+            return self._value(row, expression, ast.Name(path))
+        if role is Role.CLASS_TEST:
+            return self.imports.name(class_made(expression)) if class_made(expression) else ""
+        if same := same_call(rows, target):
+            return self.imports.name(self._of_class(dotted(same.func), row))
+        if role is Role.BASE_CLASS and class_made(expression):
+            return self.imports.name(class_made(expression))
+        return calls.function_of(row, expression, self.context.rendering)
+
+    def _type(self, rows: list[Row]) -> str:
+        """Return the type of the objects that a class of torch makes, "" for a name that is no such class."""
+        classes = [row for row in rows if row.target and row.parameters is not None]
+        bases = self.scopes.bases(classes[0].result) if classes else []
+        for row in classes:
+            if name := class_made(row.expression(self.context.options.target)):
+                return name
+        return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
+
+    def _of_class(self, name: str, row: Row) -> str:
+        """Return the name of a function; a method (`self.item`) is named with its class."""
+        owner, _, method = name.partition(".")
+        return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name

@@ -42,12 +42,12 @@ class Plot:
             for p in range(low, high + 1, step)
         ]
         gap = (WIDTH - LEFT - 16) / max(len(self.points) - 1, 1)
-        places = [(LEFT + 8 + i * gap, height(value)) for i, (_, value, _) in enumerate(self.points)]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        coordinates = [(LEFT + 8 + i * gap, height(value)) for i, (_, value, _) in enumerate(self.points)]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in coordinates)
         dots = [
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{4 if marked else 3}" class="{"bad" if marked else "good"}">'
             f"<title>{escape(name)}: {value:.3g}</title></circle>"
-            for (x, y), (name, value, marked) in zip(places, self.points, strict=True)
+            for (x, y), (name, value, marked) in zip(coordinates, self.points, strict=True)
         ]
         return (
             f'<figure><figcaption>{escape(self.title)}</figcaption><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'

@@ -45,13 +45,13 @@ def layer_pairs(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str,
     left = [path for path in ours if path not in pairs]
     right = [path for path in theirs if path not in pairs]
     pairs.update(in_order(left, right, [kind(ours[p]) for p in left], [kind(theirs[p]) for p in right]))
-    taken = set(pairs.values())
+    paired = set(pairs.values())
     for path in left:  # layers that were moved
-        moved = [p for p in right if p not in taken and kind(theirs[p]) == kind(ours[path])]
+        moved = [p for p in right if p not in paired and kind(theirs[p]) == kind(ours[path])]
         if path not in pairs and moved:
             pairs[path] = moved[0]
-            taken.add(moved[0])
-    pairs.update({path: path for path in left if path not in pairs and path in theirs and path not in taken})
+            paired.add(moved[0])
+    pairs.update({path: path for path in left if path not in pairs and path in theirs and path not in paired})
     return {path: pairs[path] for path in ours if path in pairs}
 
 

@@ -40,13 +40,13 @@ class Call:
 def calls_of_both(sides: Sides, layers: Mapping[str, str], name: str) -> list[Call]:
     """Return the calls of one pass that both sides have, in the order in which they end."""
     ours, theirs = (side.about["passes"].get(name, []) for side in sides)
-    places = {(call["path"], call["call"]): i for i, call in enumerate(theirs)}
-    found = []
+    positions = {(call["path"], call["call"]): i for i, call in enumerate(theirs)}
+    pairs = []
     for i, call in enumerate(ours):
-        j = places.get((layers.get(call["path"]), call["call"]))
+        j = positions.get((layers.get(call["path"]), call["call"]))
         if j is not None:
-            found.append(one_call(sides, name, (i, j), (call, theirs[j])))
-    return found
+            pairs.append(one_call(sides, name, (i, j), (call, theirs[j])))
+    return pairs
 
 
 def one_call(sides: Sides, name: str, at: tuple[int, int], both: tuple[dict[str, Any], dict[str, Any]]) -> Call:
@@ -74,13 +74,13 @@ def one_call(sides: Sides, name: str, at: tuple[int, int], both: tuple[dict[str,
 
 def children(calls: Sequence[Call], i: int) -> list[int]:
     """Return the calls made directly by a call, in order."""
-    found: list[int] = []
+    indices: list[int] = []
     for j in range(i - 1, -1, -1):
         if calls[j].depth <= calls[i].depth:
             break
         if calls[j].depth == calls[i].depth + 1:
-            found.insert(0, j)
-    return found
+            indices.insert(0, j)
+    return indices
 
 
 def begins_in(
@@ -119,7 +119,7 @@ def called_inside(side: Recording, stage: str, path: str, number: int) -> tuple[
             break
         if run[i]["depth"] == run[end]["depth"] + 1:
             inner.insert(0, run[i]["path"])
-            given, left = (side.arrays.get(f"{stage}/{i}/{what}/0") for what in ("inputs", "outputs"))
-            if given is None or left is None or not np.array_equal(given, left):
+            received, left = (side.arrays.get(f"{stage}/{i}/{what}/0") for what in ("inputs", "outputs"))
+            if received is None or left is None or not np.array_equal(received, left):
                 busy.add(run[i]["path"])
     return inner, busy

@@ -60,10 +60,10 @@ class CellRecorder(Recorder):
 
     def values(self, trainable: bool) -> dict[str, Any]:
         """Return the Parameters that are trained, or all else that is saved, by path."""
-        found = {n: p for n, p in self.net.parameters_and_names() if p.requires_grad == trainable}
+        values = {n: p for n, p in self.net.parameters_and_names() if p.requires_grad == trainable}
         if not trainable and hasattr(self.net, "named_buffers"):
-            found.update(self.net.named_buffers())
-        return {n: p for n, p in found.items() if not n.endswith("num_batches_tracked")}
+            values.update(self.net.named_buffers())
+        return {n: p for n, p in values.items() if not n.endswith("num_batches_tracked")}
 
     def state(self) -> list[Any]:
         """Return copies of what the run may change."""
@@ -99,9 +99,9 @@ class CellRecorder(Recorder):
 
         def watch(path: str, layer: Any) -> None:
             def before(cell: Any, args: Any, kwargs: Any) -> Any:
-                place = path, calls.count.get(path, 0) + 1
-                if place in feed:
-                    args, kwargs = self.fed((args, kwargs), feed[place])
+                key = path, calls.count.get(path, 0) + 1
+                if key in feed:
+                    args, kwargs = self.fed((args, kwargs), feed[key])
                 calls.start(path, [self.array(t) for t in leaves((args, kwargs), self.is_tensor)])
                 return args, kwargs
 
@@ -120,13 +120,13 @@ class CellRecorder(Recorder):
                 handle.remove()
         return calls.ended
 
-    def fed(self, given: Any, arrays: list[np.ndarray]) -> Any:
+    def fed(self, inputs: Any, arrays: list[np.ndarray]) -> Any:
         """Return the arguments of a layer with other values; as they are, if the numbers of Tensors differ."""
-        own = leaves(given, self.is_tensor)
+        own = leaves(inputs, self.is_tensor)
         if len(own) != len(arrays):
-            return given
+            return inputs
         others = iter(arrays)
-        return replaced(given, self.is_tensor, lambda tensor: self.ms.Tensor(next(others), tensor.dtype))
+        return replaced(inputs, self.is_tensor, lambda tensor: self.ms.Tensor(next(others), tensor.dtype))
 
     def differentiate(
         self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str], guide: Guide
@@ -139,13 +139,13 @@ class CellRecorder(Recorder):
         if not calls or not any("float" in dtype for dtype in calls[-1]["outputs"]):
             return []
         aims = guide.outputs.get(last, {})
-        places, probes, targets = [], [], []
+        keys, probes, targets = [], [], []
         for i, call in enumerate(calls):
             for j, dtype in enumerate(call["outputs"]):
                 if "float" in dtype:
                     own = self.arrays[f"{last}/{i}/outputs/{j}"]
                     aim = aims.get((call["path"], call["call"]), [])[j : j + 1]
-                    places.append(f"{last}/{i}/gradients/{j}")
+                    keys.append(f"{last}/{i}/gradients/{j}")
                     probes.append(self.ms.Tensor(np.zeros_like(own), getattr(self.ms, dtype)))
                     targets.append(self.ms.Tensor(aim[0], probes[-1].dtype) if aim and near(own, aim[0]) else None)
         state: dict[str, Iterator[Any]] = {}
@@ -182,22 +182,22 @@ class CellRecorder(Recorder):
         of_probes = of_probes if isinstance(of_probes, (tuple, list)) else (of_probes,)
         if loss is not None:
             self.arrays["loss"] = self.array(value)[0]
-        for name, gradient in zip(places, of_probes):
+        for name, gradient in zip(keys, of_probes):
             self.arrays[name] = self.array(gradient)[0]
         self.keep("gradient", dict(zip(trained, of_weights)))
-        given = {name: self.tensor(array) for name, array in guide.gradients.items()}
-        return [(trained[name], given.get(name, own)) for name, own in zip(trained, of_weights)]
+        cotangents = {name: self.tensor(array) for name, array in guide.gradients.items()}
+        return [(trained[name], cotangents.get(name, own)) for name, own in zip(trained, of_weights)]
 
     def is_float(self, value: Any) -> bool:
         """Tell whether this is a Tensor of floats."""
         return self.is_tensor(value) and "float" in str(value.dtype).lower()
 
-    def optimizer(self, given: Any) -> tuple[Any, Callable[[], Any]]:
+    def optimizer(self, optimizer: Any) -> tuple[Any, Callable[[], Any]]:
         """Return an optimizer and how to leave it as it was found."""
-        if isinstance(given, self.ms.nn.Cell):
-            found = [(p, self.array(p)[0]) for p in given.get_parameters()]
-            return given, lambda: self.put(found)
-        return given(list(self.values(True).values())), lambda: None
+        if isinstance(optimizer, self.ms.nn.Cell):
+            state = [(p, self.array(p)[0]) for p in optimizer.get_parameters()]
+            return optimizer, lambda: self.put(state)
+        return optimizer(list(self.values(True).values())), lambda: None
 
     def step(self, optimizer: Any, gradients: Gradients, factor: float) -> None:
         """Let the optimizer take the gradients, times a factor."""
@@ -209,17 +209,17 @@ class CellRecorder(Recorder):
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def load_function(place: str) -> Callable[..., Any]:
+def load_function(spec: str) -> Callable[..., Any]:
     """Return the function named by `FILE.py:name`.
 
     Raises:
         ValueError: If the text is no such name, there is no such file or function, or the file fails to load.
     """
-    path, _, name = place.rpartition(":")
+    path, _, name = spec.rpartition(":")
     if not path.endswith(".py") or not name.isidentifier():
-        raise ValueError(f"{place!r}: expected FILE.py:function, such as net.py:build.")
+        raise ValueError(f"{spec!r}: expected FILE.py:function, such as net.py:build.")
     if not os.path.isfile(path):
-        raise ValueError(f"{place!r}: there is no file {path}.")
+        raise ValueError(f"{spec!r}: there is no file {path}.")
     folder = os.path.dirname(os.path.abspath(path))
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -229,10 +229,10 @@ def load_function(place: str) -> Callable[..., Any]:
     try:
         loader.exec_module(module)
     except Exception as error:
-        raise ValueError(f"{place!r}: {path} fails to load: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{spec!r}: {path} fails to load: {type(error).__name__}: {error}") from error
     if not callable(getattr(module, name, None)):
         functions = [key for key, value in vars(module).items() if inspect.isfunction(value)]
-        raise ValueError(f"{place!r}: {path} has no function {name}; it has {', '.join(functions) or 'none'}.")
+        raise ValueError(f"{spec!r}: {path} has no function {name}; it has {', '.join(functions) or 'none'}.")
     return getattr(module, name)
 
 

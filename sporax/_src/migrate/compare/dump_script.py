@@ -22,5 +22,5 @@ def own_lines(text: str) -> str:
         or (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("sporax", "__future__"))
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
-    kept = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone]
-    return "\n".join(kept).strip() + "\n"
+    lines = [line for number, line in enumerate(text.splitlines(), 1) if number not in gone]
+    return "\n".join(lines).strip() + "\n"

@@ -202,8 +202,8 @@ def gate_order(v: Values) -> str:
         blocks = np.split(v.got, count)
         for order in permutations(range(count)):
             if list(order) != sorted(order) and close(v.reference, np.concatenate([blocks[i] for i in order]), 1e-6):
-                places = [names[order.index(i)] for i in range(count)]
-                return f"the gates stand in the order {', '.join(places)} here and {', '.join(names)} in the reference"
+                gates = [names[order.index(i)] for i in range(count)]
+                return f"the gates stand in the order {', '.join(gates)} here and {', '.join(names)} in the reference"
     return ""
 
 

@@ -90,9 +90,9 @@ def recorded(
     try:
         return recorder.record(inputs, loss, optimizer, guide)
     except Exception as error:
-        given = ", ".join(describe(array) for array in inputs)
+        shapes = ", ".join(describe(array) for array in inputs)
         name = f"{type(recorder.net).__name__} ({recorder.framework})"
-        raise ValueError(f"compare: {name} fails with inputs {given}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"compare: {name} fails with inputs {shapes}: {type(error).__name__}: {error}") from error
     finally:
         recorder.leave()
 

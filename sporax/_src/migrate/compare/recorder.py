@@ -116,18 +116,18 @@ class Recorder:
         arguments, labels = split_labels(inputs, loss)
         arguments, labels = [self.tensor(a) for a in arguments], [self.tensor(a) for a in labels]
         self.describe(loss)
-        found, guide = self.state(), guide or Guide()
+        state, guide = self.state(), guide or Guide()
         try:
-            last = self.observe("forward", arguments, guide, found, ())
+            last = self.observe("forward", arguments, guide, state, ())
             norms = [path for path, layer in self.layers() if "Norm" in type(layer).__name__]
             if norms:
-                last = self.observe("training", arguments, guide, found, norms)
+                last = self.observe("training", arguments, guide, state, norms)
             gradients = self.differentiate(last, arguments, labels, loss, norms, guide)
-            self.put(found)
+            self.put(state)
             if optimizer is not None and gradients:
                 self.update(optimizer, gradients, arguments, labels, loss)
         finally:
-            self.put(found)
+            self.put(state)
             self.leave()
         return Recording(self.about, self.arrays)
 
@@ -148,24 +148,26 @@ class Recorder:
         for name, value in values.items():
             self.arrays[f"{kind}/{name}"] = self.array(value)[0]
 
-    def observe(self, name: str, arguments: Sequence[Any], guide: Guide, found: list[Any], norms: Sequence[str]) -> str:
+    def observe(
+        self, name: str, arguments: Sequence[Any], guide: Guide, records: list[Any], norms: Sequence[str]
+    ) -> str:
         """Run the network twice and keep what its layers took and gave; what the second run changes is random."""
         self.train_only(norms)
         calls = self.watched(arguments, guide.inputs.get(name, {}))
         if norms:
             self.keep("state after", self.values(False))
-        self.put(found)
+        self.put(records)
         again = self.watched(arguments, guide.inputs.get(name, {}))
-        self.put(found)
-        kept = self.about["passes"][name] = []
+        self.put(records)
+        rows = self.about["passes"][name] = []
         for i, (call, other) in enumerate(zip(calls, again)):
             for side in ("inputs", "outputs"):
                 for j, (array, _) in enumerate(call[side]):
                     self.arrays[f"{name}/{i}/{side}/{j}"] = array
             random = agree(call["inputs"], other["inputs"]) and not agree(call["outputs"], other["outputs"])
             dtypes = {side: [dtype for _, dtype in call[side]] for side in ("inputs", "outputs")}
-            place = {key: call[key] for key in ("path", "call", "depth")}
-            kept.append({**place, "random": random, **dtypes})
+            position = {key: call[key] for key in ("path", "call", "depth")}
+            rows.append({**position, "random": random, **dtypes})
         return name
 
     def update(
@@ -263,12 +265,12 @@ def split_labels(inputs: Sequence[np.ndarray], loss: Any) -> tuple[list[np.ndarr
     count = 0
     if loss is not None:
         call = getattr(loss, "forward", None) or getattr(loss, "construct", None) or loss
-        taken = [
+        slices = [
             p
             for p in inspect.signature(call).parameters.values()
             if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
         ]
-        count = max(len(taken) - 1, 0)
+        count = max(len(slices) - 1, 0)
     if len(inputs) <= count:
         raise ValueError(
             f"the loss takes {count} of the inputs as labels and the network needs at least one, got {len(inputs)} inputs: "
@@ -302,14 +304,14 @@ def settings_of(thing: Any, library: bool) -> dict[str, Any]:
             attributes.setdefault(name.rpartition(".")[2], parameter)
     attributes.update(attributes.get("defaults") or {})
     every = every_layer_has(type(thing))
-    found = {}
+    settings = {}
     for name, value in attributes.items():
         try:
             if name not in every and (library or not name.startswith("_")):
-                found.setdefault(name.lstrip("_"), plain(value, library))
+                settings.setdefault(name.lstrip("_"), plain(value, library))
         except TypeError:
             continue
-    return found
+    return settings
 
 
 @functools.lru_cache(None)
@@ -346,12 +348,12 @@ def source_of(thing: Any, method: str) -> list[str]:
 
 def statements(body: list[ast.stmt]) -> list[str]:
     """Return the text of each statement, docstrings left out, those inside compound ones after their heads."""
-    found: list[str] = []
+    lines: list[str] = []
     for node in body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
         inner = getattr(node, "body", None)
-        found.append(ast.unparse(node) if inner is None else ast.unparse(node).splitlines()[0])
+        lines.append(ast.unparse(node) if inner is None else ast.unparse(node).splitlines()[0])
         for part in (inner or [], getattr(node, "orelse", None) or []):
-            found.extend(statements(part))
-    return found
+            lines.extend(statements(part))
+    return lines

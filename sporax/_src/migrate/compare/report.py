@@ -115,12 +115,12 @@ class Comparison:
         written(path, page("sporax compare", self.verdict, columns, rows, plots, good=AGREE))
 
     def _plot(self, stage: str) -> Plot | None:
-        found = [
+        rows = [
             row for row in self.rows if row.stage == stage and row.relative is not None and row.status != "rounding"
         ]
-        if len(found) < 2:
+        if len(rows) < 2:
             return None
-        points = [(row.name, row.relative or 0.0, row.differs) for row in found]
+        points = [(row.name, row.relative or 0.0, row.differs) for row in rows]
         return Plot(f"{stage}: relative error", points)
 
 

@@ -28,12 +28,12 @@ class Setting:
 
 def first(*names: str) -> Callable[[Mapping[str, Any]], Any]:
     """Read the first of several names that is there."""
-    return lambda given: next((given[name] for name in names if name in given), UNKNOWN)
+    return lambda options: next((options[name] for name in names if name in options), UNKNOWN)
 
 
 def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
     """Read a number, or one for each axis, equal ones as one; MindSpore's layers of lines have those of an image."""
-    return lambda given: shortest(first(*names)(given), line=given.get("kind", "").endswith("1d"))
+    return lambda options: shortest(first(*names)(options), line=options.get("kind", "").endswith("1d"))
 
 
 def shortest(value: Any, line: bool = False) -> Any:
@@ -46,59 +46,59 @@ def shortest(value: Any, line: bool = False) -> Any:
     return value[-1] if len(set(value)) == 1 or (line and len(value) == 2) else tuple(value)
 
 
-def padding(given: Mapping[str, Any]) -> Any:
+def padding(options: Mapping[str, Any]) -> Any:
     """Read how the input is padded: a number or one for each axis; 'same' where that is not one number."""
-    mode = str(given.get("pad_mode", "pad")).lower()
-    value = {"valid": 0, "same": "same"}.get(mode, each_axis("padding")(given))
+    mode = str(options.get("pad_mode", "pad")).lower()
+    value = {"valid": 0, "same": "same"}.get(mode, each_axis("padding")(options))
     if value == "valid":
         return 0
-    kernel, dilation = each_axis("kernel_size")(given), each_axis("dilation")(given)
-    if value == "same" and each_axis("stride")(given) == 1 and isinstance(kernel, int):
+    kernel, dilation = each_axis("kernel_size")(options), each_axis("dilation")(options)
+    if value == "same" and each_axis("stride")(options) == 1 and isinstance(kernel, int):
         total = (dilation if isinstance(dilation, int) else 1) * (kernel - 1)
         return total // 2 if total % 2 == 0 else value
     return value
 
 
-def stride(given: Mapping[str, Any]) -> Any:
+def stride(options: Mapping[str, Any]) -> Any:
     """Read the step of a window, which is its size where it is not given."""
-    value = each_axis("stride")(given)
-    return each_axis("kernel_size")(given) if value is None else value
+    value = each_axis("stride")(options)
+    return each_axis("kernel_size")(options) if value is None else value
 
 
-def approximate(given: Mapping[str, Any]) -> Any:
+def approximate(options: Mapping[str, Any]) -> Any:
     """Read the form of GELU."""
-    value = first("approximate")(given)
+    value = first("approximate")(options)
     return {True: "tanh", False: "none"}.get(value, value) if isinstance(value, bool) else value
 
 
-def dropout(given: Mapping[str, Any]) -> Any:
+def dropout(options: Mapping[str, Any]) -> Any:
     """Read the probability to zero a value."""
-    if given.get("p") is None and given.get("keep_prob") is not None:
-        return round(1 - given["keep_prob"], 7)
-    return first("p")(given)
+    if options.get("p") is None and options.get("keep_prob") is not None:
+        return round(1 - options["keep_prob"], 7)
+    return first("p")(options)
 
 
-def moving(given: Mapping[str, Any]) -> Any:
+def moving(options: Mapping[str, Any]) -> Any:
     """Read whether moving statistics serve in evaluation."""
-    if given.get("use_batch_statistics") is not None:
-        return not given["use_batch_statistics"]
-    return given.get("track_running_stats", True)
+    if options.get("use_batch_statistics") is not None:
+        return not options["use_batch_statistics"]
+    return options.get("track_running_stats", True)
 
 
-def reduction(given: Mapping[str, Any]) -> Any:
+def reduction(options: Mapping[str, Any]) -> Any:
     """Read how a loss is reduced."""
-    if given.get("reduction") is not None:
-        return given["reduction"]
-    if "average" in given:
-        return "none" if not given.get("reduce", True) else "mean" if given["average"] else "sum"
+    if options.get("reduction") is not None:
+        return options["reduction"]
+    if "average" in options:
+        return "none" if not options.get("reduce", True) else "mean" if options["average"] else "sum"
     return UNKNOWN
 
 
-def betas(given: Mapping[str, Any]) -> Any:
+def betas(options: Mapping[str, Any]) -> Any:
     """Read the decay rates of Adam's moments."""
-    if "betas" in given:
-        return tuple(given["betas"])
-    return (given["beta1"], given["beta2"]) if "beta1" in given and "beta2" in given else UNKNOWN
+    if "betas" in options:
+        return tuple(options["betas"])
+    return (options["beta1"], options["beta2"]) if "beta1" in options and "beta2" in options else UNKNOWN
 
 
 _CONVOLUTION = (
@@ -169,7 +169,7 @@ TABLE: dict[str, tuple[Setting, ...]] = {
     "Embedding": (Setting("padding_idx", first("padding_idx")), Setting("max_norm", first("max_norm"))),
     "Upsample": (
         Setting("mode", first("mode")),
-        Setting("align_corners", lambda given: bool(given.get("align_corners"))),
+        Setting("align_corners", lambda options: bool(options.get("align_corners"))),
         Setting("scale_factor", each_axis("scale_factor")),
     ),
     "Flatten": (Setting("start_dim", first("start_dim")), Setting("end_dim", first("end_dim"))),
@@ -196,8 +196,8 @@ def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tu
         known = tuple(Setting(name, each_axis(name)) for name in shared)
     else:
         known = ()
-    found = [(setting, setting.read(ours), setting.read(theirs)) for setting in known]
-    return [(s, a, b) for s, a, b in found if UNKNOWN not in (a, b) and not same(a, b)]
+    pairs = [(setting, setting.read(ours), setting.read(theirs)) for setting in known]
+    return [(s, a, b) for s, a, b in pairs if UNKNOWN not in (a, b) and not same(a, b)]
 
 
 def same(a: Any, b: Any) -> bool:
@@ -209,10 +209,10 @@ def same(a: Any, b: Any) -> bool:
     return a == b
 
 
-def sentence(found: list[tuple[Setting, Any, Any]]) -> str:
+def sentence(pairs: list[tuple[Setting, Any, Any]]) -> str:
     """Return a sentence that names the settings with both values."""
-    parts = [f"{s.name} is {shown(a)} in the reference and {shown(b)} here" for s, a, b in found]
-    hints = list(dict.fromkeys(s.hint for s, _, _ in found if s.hint))
+    parts = [f"{s.name} is {shown(a)} in the reference and {shown(b)} here" for s, a, b in pairs]
+    hints = list(dict.fromkeys(s.hint for s, _, _ in pairs if s.hint))
     return "; ".join(parts) + "".join(f" ({hint})" for hint in hints)
 
 

@@ -26,7 +26,7 @@ ROUNDING = 1e-3  # what rounding may come to over a whole network
 
 
 @dataclass(frozen=True)
-class Found:
+class Finding:
     """A difference that is the first of its stage."""
 
     stage: str
@@ -43,7 +43,7 @@ class Stages:
         self.layers = layer_pairs(ours["layers"], theirs["layers"])
         self.names = parameter_pairs(list(ours["parameters"]), list(theirs["parameters"]), self.layers)
         self.rows: list[Row] = []
-        self.found: list[Found] = []
+        self.findings: list[Finding] = []
 
     def run(self, single_step: bool = False) -> Comparison:
         """Compare stage by stage.
@@ -63,7 +63,7 @@ class Stages:
         ):
             stage()
         self.settings()
-        first = self.found[0] if self.found else None
+        first = self.findings[0] if self.findings else None
         shown = [f"{side.about['net']} ({side.about['framework']} {side.about['version']})" for side in self.sides]
         return Comparison(
             first_difference=None if first is None else first.layer or self.root,
@@ -135,8 +135,8 @@ class Stages:
 
     def find(self, stage: str, layer: str, evidence: Evidence) -> None:
         """Keep the first difference of a stage."""
-        if all(found.stage != stage for found in self.found):
-            self.found.append(Found(stage, layer, cause(stage, evidence)))
+        if all(finding.stage != stage for finding in self.findings):
+            self.findings.append(Finding(stage, layer, cause(stage, evidence)))
 
     # --- Parameters ---------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class Stages:
             self.add(stage, call.name, call.path, "output", status, apart, shape=shape)
             if status not in AGREE and begins_in(stage, calls, errors, i, status):
                 self._find_output(stage, calls, i, status, at)
-        if all(found.stage != stage for found in self.found):
+        if all(finding.stage != stage for finding in self.findings):
             self._rounding(stage, calls, start)
 
     def _output(self, stage: str, call: Call) -> tuple[str, Distance | None, int | None]:
@@ -251,8 +251,8 @@ class Stages:
         fed_otherwise = any((error(*calls[j].inputs) or 0.0) > tolerance(stage) for j in children(calls, i))
         moved = self._other_order(stage, call, fed_otherwise)
         if moved is not None:
-            if all(found.stage != stage for found in self.found):
-                self.found.append(Found(stage, *moved))
+            if all(finding.stage != stage for finding in self.findings):
+                self.findings.append(Finding(stage, *moved))
             return
         values, dtypes = None, ("", "")
         if at is not None:
@@ -310,8 +310,10 @@ class Stages:
             last = self.calls(self.last)
             outputs = tuple(x for x in last[-1].outputs[0] if x is not None) if last else ()
             values = Values(arrays[0], arrays[1], outputs)
-            if all(found.stage != "loss" for found in self.found):
-                self.found.append(Found("loss", "loss", cause("loss", self.evidence("", status=status, values=values))))
+            if all(finding.stage != "loss" for finding in self.findings):
+                self.findings.append(
+                    Finding("loss", "loss", cause("loss", self.evidence("", status=status, values=values)))
+                )
 
     @cached_property
     def last(self) -> str:
@@ -397,7 +399,7 @@ class Stages:
             if a is None or b is None or a.shape != b.shape:
                 continue
             apart = distance(a, b)
-            status = judged(apart, tolerance("metric") if self.found else DRIFT)
+            status = judged(apart, tolerance("metric") if self.findings else DRIFT)
             what, note = ("loss", "") if name == "metric/loss" else ("output", answers(a, b))
             self.add("metric", f"{what} after the step", "", what, status, apart, note=note, shape=both_shapes(a, b))
             if status not in AGREE:
@@ -408,16 +410,16 @@ class Stages:
     def settings(self) -> None:
         """Compare the settings of layers, loss and optimizer: some differences do not show in these values."""
         for name, both in self._described():
-            found = differences(*both)
-            if not found:
+            pairs = differences(*both)
+            if not pairs:
                 continue
-            for setting, a, b in found:
+            for setting, a, b in pairs:
                 self.rows.append(
                     Row("settings", name, name, setting.name, both[0]["kind"], status="different", note=f"{a}, {b}")
                 )
-            if not self.found:
-                text = f"{sentence(found)}; the values agree on these inputs"
-                self.found.append(Found("settings", name, text))
+            if not self.findings:
+                text = f"{sentence(pairs)}; the values agree on these inputs"
+                self.findings.append(Finding("settings", name, text))
 
     def _described(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
         ours, theirs = (side.about for side in self.sides)

@@ -31,8 +31,8 @@ def load(path: str | Path) -> Recording:
     except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: this is no recording of `sporax compare dump` ({error}).") from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA or any(field not in data for field in _FIELDS):
-        found = data.get("schema") if isinstance(data, dict) else type(data).__name__
-        raise ValueError(f"{path}: expected a recording of schema {SCHEMA}, got {found}: record it anew.")
+        schema = data.get("schema") if isinstance(data, dict) else type(data).__name__
+        raise ValueError(f"{path}: expected a recording of schema {SCHEMA}, got {schema}: record it anew.")
     return Recording(data, arrays)
 
 

@@ -51,10 +51,10 @@ class TorchRecorder(Recorder):
 
     def values(self, trainable: bool) -> dict[str, Any]:
         """Return the Parameters that are trained, or all else that is saved, by path."""
-        found = {n: p for n, p in self.net.named_parameters() if p.requires_grad == trainable}
+        values = {n: p for n, p in self.net.named_parameters() if p.requires_grad == trainable}
         if not trainable:
-            found.update(self.net.named_buffers())
-        return {n: p for n, p in found.items() if not n.endswith("num_batches_tracked")}
+            values.update(self.net.named_buffers())
+        return {n: p for n, p in values.items() if not n.endswith("num_batches_tracked")}
 
     def state(self) -> list[tuple[Any, Any]]:
         """Return copies of what the run may change."""
@@ -118,13 +118,13 @@ class TorchRecorder(Recorder):
         calls = Calls()
 
         def after(path: str, module: Any, args: Any, kwargs: Any, outputs: Any) -> Any:
-            place = f"{last}/{len(calls.ended)}/gradients"
+            key = f"{last}/{len(calls.ended)}/gradients"
             calls.start(path, [])
             calls.end(path, [])
             for j, tensor in enumerate(leaves(outputs, self.is_tensor)):
                 if tensor.requires_grad:
                     # What a view shares with its neighbours, or an in-place call changes later, keeps a gradient of its own.
-                    tensor.register_hook(functools.partial(self._keep_gradient, f"{place}/{j}"))
+                    tensor.register_hook(functools.partial(self._keep_gradient, f"{key}/{j}"))
 
         self.train_only(norms)
         for parameter in self.net.parameters():
@@ -136,16 +136,16 @@ class TorchRecorder(Recorder):
             return []
         total.backward()
         trained = self.values(True)
-        found = {n: self.torch.zeros_like(p) if p.grad is None else p.grad.clone() for n, p in trained.items()}
-        self.keep("gradient", found)
+        gradients = {n: self.torch.zeros_like(p) if p.grad is None else p.grad.clone() for n, p in trained.items()}
+        self.keep("gradient", gradients)
         for name in [n for n in self.arrays if n.startswith(f"{last}/") and "/outputs/" in n]:
-            place = name.replace("/outputs/", "/gradients/")
-            if self.arrays[name].dtype.kind == "f" and place not in self.arrays:
-                self.arrays[place] = np.zeros_like(self.arrays[name])
-        return [(trained[name], gradient) for name, gradient in found.items()]
+            key = name.replace("/outputs/", "/gradients/")
+            if self.arrays[name].dtype.kind == "f" and key not in self.arrays:
+                self.arrays[key] = np.zeros_like(self.arrays[name])
+        return [(trained[name], gradient) for name, gradient in gradients.items()]
 
-    def _keep_gradient(self, place: str, gradient: Any) -> None:
-        self.arrays[place] = self.array(gradient)[0]
+    def _keep_gradient(self, key: str, gradient: Any) -> None:
+        self.arrays[key] = self.array(gradient)[0]
 
     def _total(self, outputs: Any, labels: Sequence[Any], loss: Any) -> Any:
         if loss is not None:
@@ -156,12 +156,12 @@ class TorchRecorder(Recorder):
         weighted = [(o.float() * self.tensor(seeds(tuple(o.shape)))).sum() for o in parts]
         return sum(weighted) if weighted else None
 
-    def optimizer(self, given: Any) -> tuple[Any, Callable[[], Any]]:
+    def optimizer(self, optimizer: Any) -> tuple[Any, Callable[[], Any]]:
         """Return an optimizer and how to leave it as it was found."""
-        if isinstance(given, self.torch.optim.Optimizer):
-            found = copy.deepcopy(given.state_dict())
-            return given, lambda: given.load_state_dict(found)
-        return given(list(self.values(True).values())), lambda: None
+        if isinstance(optimizer, self.torch.optim.Optimizer):
+            state = copy.deepcopy(optimizer.state_dict())
+            return optimizer, lambda: optimizer.load_state_dict(state)
+        return optimizer(list(self.values(True).values())), lambda: None
 
     def step(self, optimizer: Any, gradients: Gradients, factor: float) -> None:
         """Let the optimizer take the gradients, times a factor."""

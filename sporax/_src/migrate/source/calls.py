@@ -105,14 +105,14 @@ def fits(rows: Sequence[Row], call: ast.Call) -> bool:
         return True
     for parameters in (row.parameters for row in rows if row.parameters is not None):
         forms = [p.form for p in parameters]
-        places = sum(form in ("positional", "any") for form in forms)
+        count = sum(form in ("positional", "any") for form in forms)
         names = {p.name for p in parameters if p.form in ("any", "keyword")}
         is_named = "stars" in forms or all(_parameter_named(k.arg, names) for k in call.keywords)
-        given = {_parameter_named(k.arg, names) for k in call.keywords}
+        keywords = {_parameter_named(k.arg, names) for k in call.keywords}
         positional = [p for p in parameters if p.form in ("positional", "any")][len(call.args) :]
         rest = [*positional, *[p for p in parameters if p.form == "keyword"]]
-        is_whole = all(p.default is not None or p.name in given for p in rest)
-        if is_named and is_whole and ("star" in forms or len(call.args) <= places):
+        is_whole = all(p.default is not None or p.name in keywords for p in rest)
+        if is_named and is_whole and ("star" in forms or len(call.args) <= count):
             return True
     return False
 
@@ -334,9 +334,9 @@ def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[E
 def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) -> Edit:
     """Return the edit that puts further arguments behind the last."""
     every = sorted([*call.args, *call.keywords], key=source.start)
-    kept = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
-    if kept:
-        _, at = source.argument(call, kept[-1])
+    remaining = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
+    if remaining:
+        _, at = source.argument(call, remaining[-1])
         return Edit(at, at, f", {text}")
     at = source.end(call) - 1
     return Edit(at, at, text)
@@ -378,15 +378,15 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
 
 def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
-    kept = [p for p in row.parameters or () if p.name != "out"]
+    parameters = [p for p in row.parameters or () if p.name != "out"]
     bound = Bound(row, {}, [], [], False)
     if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
-        kept.insert(0, Parameter("self"))
-    names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
+        parameters.insert(0, Parameter("self"))
+    names = {p.name: ast.Name(p.name) for p in parameters if p.form not in ("star", "stars")}
     bound.arguments.update(names)
-    bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
+    bound.star.extend(ast.Starred(ast.Name(p.name)) for p in parameters if p.form == "star")
     body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
-    return f"(lambda {shown(kept)}: {body})"
+    return f"(lambda {shown(parameters)}: {body})"
 
 
 class _Filled(ast.NodeTransformer):

@@ -45,7 +45,7 @@ def is_of_scaler(node: ast.expr) -> bool:
 
 def leaves(scope: ast.AST) -> list[str]:
     """Return the names of Tensors that a function or file makes with `requires_grad`."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in own(scope):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target, value = node.targets[0], node.value
@@ -55,26 +55,26 @@ def leaves(scope: ast.AST) -> list[str]:
                 and isinstance(target.value, ast.Name)
             ):
                 if isinstance(value, ast.Constant) and value.value is True:
-                    found[target.value.id] = None
+                    names[target.value.id] = None
             elif isinstance(target, ast.Name) and _wants_gradient(value):
-                found[target.id] = None
+                names[target.id] = None
         call = method_call(node, "requires_grad_")
         if call is not None and isinstance(call.owner, ast.Name) and _wants_gradient(call.call):
-            found[call.owner.id] = None
-    return list(found)
+            names[call.owner.id] = None
+    return list(names)
 
 
-def place(node: ast.AST) -> str:
+def access_path(node: ast.AST) -> str:
     """Return the name, or the chain of attributes of a name (`self.fake`), that an expression is; "" of any other."""
     if isinstance(node, ast.Name):
         return node.id
-    owner = place(node.value) if isinstance(node, ast.Attribute) else ""
+    owner = access_path(node.value) if isinstance(node, ast.Attribute) else ""
     return f"{owner}.{node.attr}" if owner and isinstance(node, ast.Attribute) else ""
 
 
-def is_read(node: ast.AST, places: Set[str]) -> bool:
+def is_read(node: ast.AST, names: Set[str]) -> bool:
     """Tell whether an expression is one of these names and attributes, and read."""
-    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and place(node) in places
+    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and access_path(node) in names
 
 
 def unstopped(node: ast.AST) -> Iterator[ast.AST]:
@@ -124,7 +124,7 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
 def makes_empty_vector(tree: ast.AST) -> bool:
     """Tell whether a file makes Tensors without elements, of one axis: `torch.tensor([])`, `torch.empty(0)`, `torch.Tensor()`."""
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = place(call.func).rpartition(".")[2]
+        name = access_path(call.func).rpartition(".")[2]
         first = ast.unparse(call.args[0]) if call.args else ""
         if (name.endswith("Tensor") and not call.args and not call.keywords) or (
             name.endswith("ensor") and first == "[]"
@@ -137,20 +137,20 @@ def makes_empty_vector(tree: ast.AST) -> bool:
 
 def assigned(statements: Iterable[ast.stmt]) -> list[str]:
     """Return the names that statements assign, in order."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for statement in statements:
         targets = [c.target for c in ast.walk(statement) if isinstance(c, ast.comprehension)]
         comprehended = {id(name) for target in targets for name in ast.walk(target)}
         for node in inside(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in comprehended:
-                found[node.id] = None
-    return list(found)
+                names[node.id] = None
+    return list(names)
 
 
 def stored(statements: Iterable[ast.stmt]) -> set[str]:
     """Return the names and attributes that statements assign."""
     nodes = [n for s in statements for n in inside(s) if isinstance(n, ast.Attribute)]
-    return {*assigned(statements), *[place(n) for n in nodes if isinstance(n.ctx, ast.Store)]} - {""}
+    return {*assigned(statements), *[access_path(n) for n in nodes if isinstance(n.ctx, ast.Store)]} - {""}
 
 
 def reads(node: ast.AST, name: str) -> bool:
@@ -158,7 +158,7 @@ def reads(node: ast.AST, name: str) -> bool:
 
     The name may be one of an attribute, as `self.fake`.
     """
-    if isinstance(node, (ast.Name, ast.Attribute)) and place(node) == name:
+    if isinstance(node, (ast.Name, ast.Attribute)) and access_path(node) == name:
         return isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Name):
         return False
@@ -172,7 +172,7 @@ def reads(node: ast.AST, name: str) -> bool:
 
 def assigned_by(*targets: ast.expr) -> set[str]:
     """Return the names and attributes in the targets of an assignment."""
-    return {place(n) for target in targets for n in ast.walk(target)} - {""}
+    return {access_path(n) for target in targets for n in ast.walk(target)} - {""}
 
 
 def written_into(node: ast.AST) -> Iterator[str]:
@@ -185,8 +185,8 @@ def written_into(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         name = node.func.attr
         changed = node.func.value if name in _CHANGING or (name.endswith("_") and name[:1] != "_") else None
-    if changed is not None and place(changed):
-        yield place(changed)
+    if changed is not None and access_path(changed):
+        yield access_path(changed)
 
 
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:

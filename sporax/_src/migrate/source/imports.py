@@ -48,9 +48,9 @@ class Imports:
     def __init__(self, tree: ast.AST, target: str = "mint", replaced: Mapping[str, str] | None = None) -> None:
         self.target = target
         self._replaced = replaced or {}
-        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-        self._taken |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        self._own_names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self._own_names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        self._own_names |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
         self._there = {ast.unparse(n) for n in getattr(tree, "body", ()) if isinstance(n, (ast.Import, ast.ImportFrom))}
         self.lines: dict[str, None] = {}
         self.helpers: dict[str, None] = {}
@@ -62,7 +62,7 @@ class Imports:
         if root.startswith("_"):
             self.helpers[root] = None
             return path
-        if root in MODULES and (root not in self._taken or root not in _OF_MINDSPORE):
+        if root in MODULES and (root not in self._own_names or root not in _OF_MINDSPORE):
             self.lines[MODULES[root]] = None
         elif root in MODULES:
             self.lines[f"import mindspore.{root}" if root == "dataset" else MODULES["mindspore"]] = None

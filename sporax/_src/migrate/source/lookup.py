@@ -74,12 +74,12 @@ def _every() -> Iterator[Row]:
 
 def _callees(row: Row) -> set[str]:
     """Return the names of MindSpore that a row's right sides call."""
-    found = set()
+    names = set()
     for text in (row.target, row.classic):
         for node in ast.walk(ast.parse(text, mode="eval")) if text else ():
             path = dotted(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
-            found |= {path, path.replace("self.", "Tensor.", 1), path.removeprefix("mindspore.")}
-    return found - {""}
+            names |= {path, path.replace("self.", "Tensor.", 1), path.removeprefix("mindspore.")}
+    return names - {""}
 
 
 def entry(row: Row, target: str = "mint") -> Entry:

@@ -32,7 +32,7 @@ class Program:
     mixins: Set[str] = frozenset()
     traces: Mapping[str, Trace] = field(default_factory=dict)
 
-    def given_by_star(self, node: ast.ImportFrom) -> Mapping[str, str]:
+    def star_imports(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return what an import of all names of a module of the program gives of torch."""
         module = (node.module or "").rpartition(".")[2]
         return self.starred.get(module, {}) if node.names[0].name == "*" else {}
@@ -45,29 +45,29 @@ def module_name(path: PurePath) -> str:
 
 def imported_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, set[str]]:
     """Return the names that files import from one another, by module."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
         if node.module:
-            found.setdefault(node.module.rpartition(".")[2], set()).update(alias.name for alias in node.names)
-    return found
+            names.setdefault(node.module.rpartition(".")[2], set()).update(alias.name for alias in node.names)
+    return names
 
 
 def starred_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, dict[str, str]]:
     """Return what `import *` gives of torch, by module, over any number of files; what has `__all__` gives what it says."""
-    found: dict[str, dict[str, str]] = {}
+    exports: dict[str, dict[str, str]] = {}
     stars: list[tuple[str, str]] = []
     for path, tree in trees.items():
         name = module_name(path)
         if any(isinstance(node, ast.Name) and node.id == "__all__" for node in ast.walk(tree)):
             continue
         for node in tree.body:
-            found.setdefault(name, {}).update(_of_torch(node))
+            exports.setdefault(name, {}).update(_of_torch(node))
             if isinstance(node, ast.ImportFrom) and node.module and node.names[0].name == "*":
                 stars.append((name, node.module.rpartition(".")[2]))
     for _ in range(len(stars)):
         for name, other in stars:
-            found[name] = {**found.get(other, {}), **found[name]}
-    return {name: names for name, names in found.items() if names}
+            exports[name] = {**exports.get(other, {}), **exports[name]}
+    return {name: names for name, names in exports.items() if names}
 
 
 def _of_torch(node: ast.stmt) -> dict[str, str]:
@@ -92,10 +92,10 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
             last = base.rpartition(".")[2]
             if base.partition(".")[0] not in foreign or last not in layers or last in bases:
                 bases[node.name].add(last)
-    found = set(layers)
-    while more := {name for name, of in bases.items() if of & found} - found:
-        found |= more
-    return frozenset(found & bases.keys())
+    modules = set(layers)
+    while more := {name for name, of in bases.items() if of & modules} - modules:
+        modules |= more
+    return frozenset(modules & bases.keys())
 
 
 def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
@@ -108,13 +108,13 @@ def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
 
 def _foreign(tree: ast.AST) -> set[str]:
     """Return the names that a file imports from packages other than torch and its own."""
-    found = set()
+    names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
+            names |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
         elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
-            found |= {a.asname or a.name for a in node.names}
-    return found
+            names |= {a.asname or a.name for a in node.names}
+    return names
 
 
 def names_imported(tree: ast.AST, program: Program) -> Iterator[str]:
@@ -125,4 +125,4 @@ def names_imported(tree: ast.AST, program: Program) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (alias.name for alias in node.names)
-            yield from program.given_by_star(node).values()
+            yield from program.star_imports(node).values()

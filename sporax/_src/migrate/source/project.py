@@ -128,11 +128,11 @@ def _destination(source: Path, out: Path, force: bool) -> Path:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = []
+    paths = []
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if f not in _SKIPPED)
-        found += [Path(base, name) for name in names]
-    return found
+        paths += [Path(base, name) for name in names]
+    return paths
 
 
 def _tree(file: Path) -> ast.Module | None:

@@ -75,9 +75,9 @@ def scan(path: str | Path, target: str = "mint") -> Scan:
     left: dict[str, list[str]] = {}
     for file, line, reason in report.todo:
         left.setdefault(reason, []).append(f"{file}:{line}")
-    for reason, places in left.items():
+    for reason, lines in left.items():
         name = reason.split(":")[0].split(" ")[0]
-        uses.append(Use(name, "missing", len(places), "", reason, tuple(places)))
+        uses.append(Use(name, "missing", len(lines), "", reason, tuple(lines)))
     order = {name: i for i, name in enumerate(reversed(STATES))}
     errors = [f"{file.path}: {file.error}" for file in report.files if file.error]
     return Scan(sorted(uses, key=lambda use: (order[use.state], -use.count, use.name)), errors)

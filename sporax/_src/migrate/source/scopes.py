@@ -123,13 +123,13 @@ class Scopes:
 
     def bases(self, kind: str) -> list[str]:
         """Return a kind and the kinds it is one of, nearest first."""
-        found = [kind] if kind else []
+        kinds = [kind] if kind else []
         if kind.startswith("class:"):
             for base in self.classes[kind.removeprefix("class:")].bases:
-                found += self.bases(base)
-            return found
+                kinds += self.bases(base)
+            return kinds
         base = next((base for prefix, base in _BASES if kind.startswith(prefix)), "")
-        return [*found, base] if base and base != kind else found
+        return [*kinds, base] if base and base != kind else kinds
 
     def is_module(self, kind: str) -> bool:
         """Tell whether a kind is a `torch.nn.Module`."""
@@ -139,9 +139,9 @@ class Scopes:
         """Return the kind of an attribute."""
         for base in self.bases(kind):
             if base.startswith("class:"):
-                found = self.classes[base.removeprefix("class:")].attributes.get(name)
-                if found:
-                    return found
+                attribute = self.classes[base.removeprefix("class:")].attributes.get(name)
+                if attribute:
+                    return attribute
             for row in table().get(f"{base}.{name}", ()):
                 if row.parameters is None:
                     return row.result
@@ -159,8 +159,8 @@ class Scopes:
             return _PLAIN.get(last, "")
         if last in self.classes:
             return f"class:{last}"
-        made = [row.result for row in table().get(canonical(name), ()) if row.parameters is not None]
-        return made[0] if made else "dtype" if name == "torch.dtype" else ""
+        results = [row.result for row in table().get(canonical(name), ()) if row.parameters is not None]
+        return results[0] if results else "dtype" if name == "torch.dtype" else ""
 
     def tested_kind(self, node: ast.expr) -> str:
         """Return the kind of an object of a class, or of one of several."""
@@ -190,8 +190,8 @@ class Scopes:
             return f"class:{node.id}"
         path = self.path(node)
         if path:
-            made = [row.result for row in table().get(canonical(path), ()) if row.parameters is not None]
-            return made[0] if made else "".join({row.result for row in table().get(canonical(path), ())})
+            results = [row.result for row in table().get(canonical(path), ()) if row.parameters is not None]
+            return results[0] if results else "".join({row.result for row in table().get(canonical(path), ())})
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
 
 

@@ -79,8 +79,8 @@ def kind(seen: Sequence[Sequence[str]], known: Callable[[Sequence[str]], list[st
         seen: The names of the classes of each kind of value, nearest first.
         known: Returns the kinds that the names of an object's classes stand for.
     """
-    found = [known(classes) for classes in seen if list(classes) != _NONE]
-    return next((one for one in found[0] if all(one in kinds for kinds in found)), "") if found else ""
+    candidates = [known(classes) for classes in seen if list(classes) != _NONE]
+    return next((one for one in candidates[0] if all(one in kinds for kinds in candidates)), "") if candidates else ""
 
 
 def names_of_values(seen: Trace) -> set[str]:
@@ -93,21 +93,21 @@ class _Probes:
 
     def __init__(self) -> None:
         self.locations: list[tuple[str, str]] = []
-        self.found: list[set[tuple[type, bool]]] = []
+        self.classes: list[set[tuple[type, bool]]] = []
 
     def add(self, file: str, node: ast.expr) -> int:
         self.locations.append((file, location(node)))
-        self.found.append(set())
+        self.classes.append(set())
         return len(self.locations) - 1
 
     def __call__(self, value: Any, at: int) -> Any:
         cls = type(value)
-        self.found[at].add((cls, _is_whole(value)))
+        self.classes[at].add((cls, _is_whole(value)))
         return value
 
     def seen(self) -> dict[str, dict[str, list[list[str]]]]:
         files: dict[str, dict[str, list[list[str]]]] = {}
-        for (file, where), classes in zip(self.locations, self.found, strict=True):
+        for (file, where), classes in zip(self.locations, self.classes, strict=True):
             if classes:
                 names = sorted([*([_WHOLE] if is_whole else []), *_names(cls)] for cls, is_whole in classes)
                 files.setdefault(file, {})[where] = names

@@ -30,7 +30,7 @@ def bare(value: ast.expr) -> str:
     return value.id if isinstance(value, ast.Name) else ""
 
 
-def class_made(expression: ast.expr) -> str:
+def created_class(expression: ast.expr) -> str:
     """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
     name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
     last = name.rpartition(".")[2].lstrip("_")
@@ -48,23 +48,23 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
     """
     if not isinstance(expression, ast.Call) or not dotted(expression.func):
         return False
-    given = [bare(a) for a in expression.args] + [
+    passed = [bare(a) for a in expression.args] + [
         bare(k.value) for k in expression.keywords if k.arg == bare(k.value) or k.arg is None
     ]
     parameters = [
         p
         for p in row.parameters or ()
         if p.name not in IGNORED
-        and (p.name not in _OLD or p.name in given)
+        and (p.name not in _OLD or p.name in passed)
         and p.name != "out"
-        and (p.form != "keyword" or p.name in given)
+        and (p.form != "keyword" or p.name in passed)
     ]
     if any(p.kind and not (is_literal(p.kind) or p.kind == p.default) for p in parameters):
         return False
     return (
-        given == [p.name for p in parameters[: len(given)]]
-        and all(p.default is not None for p in parameters[len(given) :])
-        and len(expression.args) + len(expression.keywords) == len(given)
+        passed == [p.name for p in parameters[: len(passed)]]
+        and all(p.default is not None for p in parameters[len(passed) :])
+        and len(expression.args) + len(expression.keywords) == len(passed)
     )
 
 

@@ -213,16 +213,16 @@ def _signature(text: str) -> tuple[Parameter, ...]:
     args = definition.args
     plain = [*args.posonlyargs, *args.args]
     defaults = [None] * (len(plain) - len(args.defaults)) + [ast.unparse(d) for d in args.defaults]
-    found = []
+    parameters = []
     for i, (arg, default) in enumerate(zip(plain, defaults, strict=True)):
-        found.append(_parameter(arg, default, "positional" if i < len(args.posonlyargs) else "any"))
+        parameters.append(_parameter(arg, default, "positional" if i < len(args.posonlyargs) else "any"))
     if args.vararg:
-        found.append(_parameter(args.vararg, None, "star"))
+        parameters.append(_parameter(args.vararg, None, "star"))
     for arg, value in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        found.append(_parameter(arg, ast.unparse(value) if value else None, "keyword"))
+        parameters.append(_parameter(arg, ast.unparse(value) if value else None, "keyword"))
     if args.kwarg:
-        found.append(_parameter(args.kwarg, None, "stars"))
-    return tuple(found)
+        parameters.append(_parameter(args.kwarg, None, "stars"))
+    return tuple(parameters)
 
 
 def shown(parameters: Iterable[Parameter]) -> str:

@@ -59,15 +59,15 @@ def assemble(arrays: Mapping[str, np.ndarray], pairs: list[Pair]) -> Arrays:
         arrays: The arrays of the source by name, some of which may be absent.
         pairs: The slots.
     """
-    found: dict[str, dict[int, np.ndarray]] = {}
+    pieces: dict[str, dict[int, np.ndarray]] = {}
     layouts: dict[str, Slot] = {}
     for source, target in pairs:
         if source.name in arrays:
-            found.setdefault(target.name, {})[target.part] = _plain(arrays[source.name], source)
+            pieces.setdefault(target.name, {})[target.part] = _plain(arrays[source.name], source)
             layouts[target.name] = target
     return {
         name: _stored([parts[i] for i in sorted(parts)], layouts[name])
-        for name, parts in found.items()
+        for name, parts in pieces.items()
         if len(parts) == layouts[name].parts
     }
 

@@ -181,13 +181,13 @@ def _carried(applied: Applied, side: str, net: Net | None, target: str, guessed:
 def _side(weights: files.Weights, src: Path, dst: Path, source: Net | None, target: Net | None) -> str:
     """Return the side of the source: what its file, its net, the other net or the other file say, torch if none does."""
     other = files.suffix_of(dst)
-    told = [
+    sentences = [
         (str(src), weights.side),
         ("the source net", source.side if source else ""),
         ("the target net", _OTHER[target.side] if target else ""),
         (str(dst), "cell" if other in files.TORCH else "torch" if other == ".ckpt" else ""),
     ]
-    known = [(what, side) for what, side in told if side]
+    known = [(what, side) for what, side in sentences if side]
     sides = {side for _, side in known}
     if len(sides) > 1:
         (what, side), (contrary, _) = known[0], next(item for item in known if item[1] != known[0][1])
@@ -204,9 +204,9 @@ def _entries(weights: files.Weights, net: Net | None, src: Path) -> Entries:
         return named
     shapes = {entry.path: (entry.name, entry.shape) for entry in named.items}
     ties = net.entries.ties
-    held = {ties.get(name, name) for name in shapes}
+    owners = {ties.get(name, name) for name in shapes}
     needed = [e.name for e in net.entries.items if e.learned and not (e.buffer and net.side == "cell")]
-    wrong = [f"{name} is missing" for name in needed if ties.get(name, name) not in held]
+    wrong = [f"{name} is missing" for name in needed if ties.get(name, name) not in owners]
     own = net.entries.names()
     wrong += [f"{name} is not of the net" for path, (name, _) in shapes.items() if path not in own]
     wrong += [

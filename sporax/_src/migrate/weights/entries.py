@@ -214,10 +214,10 @@ def entries_of_file(net: Entries, names: Mapping[str, str], ties: Mapping[str, s
     twins: dict[str, str] = {}
     for name, held_name in names.items():
         twins.setdefault(net.ties.get(name, name), held_name)
-    found = {e.name: names.get(e.name) or twins.get(net.ties.get(e.name, e.name)) for e in net.items}
-    held = [dataclasses.replace(e, name=name) for e in net.items if (name := found[e.name])]
+    matches = {e.name: names.get(e.name) or twins.get(net.ties.get(e.name, e.name)) for e in net.items}
+    entries = [dataclasses.replace(e, name=name) for e in net.items if (name := matches[e.name])]
     known = {names[n]: names[first] for n, first in net.ties.items() if n in names and first in names}
-    return Entries(net.side, held, net.kinds, {**ties, **known})
+    return Entries(net.side, entries, net.kinds, {**ties, **known})
 
 
 def _with_guesses(side: str, items: Iterable[Entry]) -> list[Entry]:

@@ -50,8 +50,8 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
         ValueError: If it has none of them.
     """
     name = Path(path).name
-    if found := next((s for s in SUFFIXES if name.endswith(s)), ""):
-        return found
+    if suffix := next((s for s in SUFFIXES if name.endswith(s)), ""):
+        return suffix
     raise ValueError(f"{path}: the name must end in {', '.join(SUFFIXES)}; rename the file after what it holds.")
 
 
@@ -82,9 +82,9 @@ def read(path: str | os.PathLike[str]) -> Weights:
 
 
 def _read_torch(path: Path) -> Weights:
-    found = torch_files.read(path)
-    arrays, ties = torch_files.arrays_of(found.tensors, path)
-    return Weights("torch", arrays, ties, found.optimizer, found.left)
+    contents = torch_files.read(path)
+    arrays, ties = torch_files.arrays_of(contents.tensors, path)
+    return Weights("torch", arrays, ties, contents.optimizer, contents.left)
 
 
 def _read_parts(path: Path) -> Weights:

@@ -107,8 +107,8 @@ _ACTIVATES = re.compile(r"(prelu|relu|act)", re.IGNORECASE)
 
 def kind_of(layer: object, side: str) -> Kind | None:
     """Return the kind of a layer by its class or one that this is derived from, None if it is none of the table."""
-    found = (_BY_CLASS[side].get(base.__name__) for base in type(layer).__mro__)
-    return next((kind for kind in found if kind is not None), None)
+    kinds = (_BY_CLASS[side].get(base.__name__) for base in type(layer).__mro__)
+    return next((kind for kind in kinds if kind is not None), None)
 
 
 def guess(path: str, shapes: Mapping[str, Shape], side: str) -> Kind | None:

@@ -42,13 +42,13 @@ def match(source: Node, target: Node) -> Matching:
     Args:
         source, target: The trees.
     """
-    found = Matching()
-    _align(source, target, found)
-    for a, b in _in_order(*_left(source, target, found, _attends), _heads_signature):
-        _align(a, b, found)
-    for a, b in _in_order(*_left(source, target, found, _holds), own_signature):
-        found.pairs += _slots(a, b)
-    return found
+    matching = Matching()
+    _align(source, target, matching)
+    for a, b in _in_order(*_left(source, target, matching, _attends), _heads_signature):
+        _align(a, b, matching)
+    for a, b in _in_order(*_left(source, target, matching, _holds), own_signature):
+        matching.pairs += _slots(a, b)
+    return matching
 
 
 def match_entries(source: Entries, target: Entries, renamed: Collection[str] = ()) -> Matching:
@@ -58,8 +58,8 @@ def match_entries(source: Entries, target: Entries, renamed: Collection[str] = (
         source, target: What either side holds.
         renamed: The names of the source that a rule has renamed.
     """
-    given = {e.path: e for e in source.items if e.name in renamed}
-    pinned = [(slot_of(given[e.name]), slot_of(e)) for e in target.items if e.name in given]
+    by_path = {e.path: e for e in source.items if e.name in renamed}
+    pinned = [(slot_of(by_path[e.name]), slot_of(e)) for e in target.items if e.name in by_path]
     done = {s.name for s, _ in pinned}, {t.name for _, t in pinned}
     left = [
         dataclasses.replace(side, items=[e for e in side.items if e.name not in names])
@@ -69,22 +69,22 @@ def match_entries(source: Entries, target: Entries, renamed: Collection[str] = (
     return dataclasses.replace(matching, pairs=pinned + matching.pairs)
 
 
-def _align(a: Node, b: Node, found: Matching) -> None:
+def _align(a: Node, b: Node, matching: Matching) -> None:
     """Pair the slots of two layers, and of those below."""
     parts = split_heads(a, b) or [(a, b)]
     for part in parts:
-        found.pairs += _slots(*part)
+        matching.pairs += _slots(*part)
     for i, (node, other) in enumerate(((a, b), (b, a))):
         if other.kind and other.kind.idle and not other.slots:
-            found.alone[i].update(slot.entry.layer for slot in node.slots.values())
+            matching.alone[i].update(slot.entry.layer for slot in node.slots.values())
     for child_a, child_b in _children(*parts[-1]):
-        _align(child_a, child_b, found)
+        _align(child_a, child_b, matching)
 
 
 def _slots(a: Node, b: Node) -> list[Pair]:
     same = [(a.slots[role], b.slots[role]) for role in a.slots if role in b.slots]
-    taken = {slot.role for slot, _ in same}
-    rest_a, rest_b = ([s for s in node.slots.values() if s.role not in taken] for node in (a, b))
+    roles = {slot.role for slot, _ in same}
+    rest_a, rest_b = ([s for s in node.slots.values() if s.role not in roles] for node in (a, b))
     return same + _in_order(rest_a, rest_b, lambda slot: (slot.shape, slot.entry.learned))
 
 
@@ -173,12 +173,12 @@ def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> l
 
 
 def _left(
-    source: Node, target: Node, found: Matching, names: Callable[[Node], set[str]]
+    source: Node, target: Node, matching: Matching, names: Callable[[Node], set[str]]
 ) -> tuple[list[Node], list[Node]]:
     """Return the layers on both sides of which nothing is paired, `names` being what they hold."""
     sides = []
     for side, tree in enumerate((source, target)):
-        done = {pair[side].name for pair in found.pairs}
+        done = {pair[side].name for pair in matching.pairs}
         sides.append([node for node in tree.nodes() if (own := names(node)) and not own & done])
     return sides[0], sides[1]
 

@@ -97,12 +97,12 @@ def doubts(source: Node, target: str) -> dict[str, Note]:
         source: The tree of the layers.
         target: As for `named_pairs`.
     """
-    found = {}
+    reasons = {}
     for node in source.nodes():
         weight = node.slots.get("weight")
         if weight is not None and (text := _doubt(node, weight, target)):
-            found[weight.name] = Note("", f"{text}; the net itself, or a rule, would tell")
-    return found
+            reasons[weight.name] = Note("", f"{text}; the net itself, or a rule, would tell")
+    return reasons
 
 
 def _doubt(node: Node, weight: Slot, target: str) -> str:

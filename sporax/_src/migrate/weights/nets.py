@@ -134,12 +134,12 @@ def build(spec: str, option: str) -> Net:
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", "") == module.__name__]
         raise ValueError(f"{option} {spec}: {file} has no function {name}; it has {', '.join(known) or 'none'}.")
     try:
-        made = function()
+        built = function()
     except Exception as error:
         raise ValueError(f"{option} {spec}: {name}() fails: {type(error).__name__}: {error}") from error
-    if made is None:
+    if built is None:
         raise TypeError(f"{option} {spec}: {name}() must return a torch module or a Cell, got None.")
-    net = net_of(made, f"{option} {spec}: what {name}() returns")
+    net = net_of(built, f"{option} {spec}: what {name}() returns")
     assert net is not None
     return net
 

@@ -73,9 +73,9 @@ def _replaced(
     above = path.rpartition(".")[0]
     beside = {entry.leaf: entry.shape for entry in items if entry.layer == above and entry not in parts.values()}
     kind = source.entries.kinds.get(above) or guess(above, beside | {"weight": weight.shape}, "torch")
-    made = Entry(name, path, weight.shape, kind=kind)
+    replacement = Entry(name, path, weight.shape, kind=kind)
     gone = {entry.name for entry in parts.values()}
-    items = [made if entry is first else entry for entry in items if entry is first or entry.name not in gone]
+    items = [replacement if entry is first else entry for entry in items if entry is first or entry.name not in gone]
     entries = dataclasses.replace(source.entries, items=items)
     note = Note("derived", f"computed from its {what}")
     return dataclasses.replace(

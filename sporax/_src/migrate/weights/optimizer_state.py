@@ -76,9 +76,9 @@ def _names_of(groups: Sequence[Mapping[str, Any]], order: Sequence[str]) -> dict
     """Return the names of the Parameters by torch's number, or why they are not known."""
     numbers = [at for group in groups for at in group["params"]]
     if all("param_names" in group for group in groups):
-        given = [name for group in groups for name in group["param_names"]]
-        strange = [name for name in given if name not in order]
-        return f"it names {strange[0]}, which the weights lack" if strange else dict(zip(numbers, given, strict=True))
+        names = [name for group in groups for name in group["param_names"]]
+        strange = [name for name in names if name not in order]
+        return f"it names {strange[0]}, which the weights lack" if strange else dict(zip(numbers, names, strict=True))
     if len(groups) > 1 or len(numbers) != len(order):
         return (
             f"{len(groups)} groups of {len(numbers)} Parameters do not say which of the {len(order)} they are; "
@@ -102,10 +102,10 @@ def to_torch(
     parameters = {name: torch.nn.Parameter(torch_files.tensor_of(arrays[name])) for name in order}
     optimizer = getattr(torch.optim, state.row.torch)(list(parameters.values()), **state.settings)
     rows = []
-    for key, found in state.states.items():
+    for key, values in state.states.items():
         word = state.row.states[key]
         factor = 1 / (optimizer.param_groups[0]["lr"] or 1) if key in state.row.with_rate else 1
-        for name, array in assemble(found, pairs).items():
+        for name, array in assemble(values, pairs).items():
             if name not in parameters:
                 continue
             own = optimizer.state[parameters[name]]
@@ -177,15 +177,15 @@ def to_cell(
     """
     arrays: Arrays = {}
     rows = []
-    for key, found in state.states.items():
+    for key, values in state.states.items():
         factor = state.settings["lr"] if key in state.row.with_rate else 1
-        for name, array in assemble(found, pairs).items():
+        for name, array in assemble(values, pairs).items():
             own = f"{state.row.states[key]}.{name}"
             arrays[own] = (array * factor).astype(array.dtype)
             rows.append(_row(f"optimizer.{_source_of(name, pairs)}.{key}", own, array))
-    made = _zeros(state, arrays, target) | _scalars(state, target)
-    rows += [WeightsRow("", n, "derived", a.shape, str(a.dtype), f"of step {state.step}") for n, a in made.items()]
-    arrays |= made
+    entries = _zeros(state, arrays, target) | _scalars(state, target)
+    rows += [WeightsRow("", n, "derived", a.shape, str(a.dtype), f"of step {state.step}") for n, a in entries.items()]
+    arrays |= entries
     lost = [(name, array) for name, array in (target or {}).items() if name not in arrays]
     rows += [WeightsRow("", n, "missing", a.shape, reason="torch's optimizer has no array for it") for n, a in lost]
     return arrays, rows

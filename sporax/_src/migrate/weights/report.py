@@ -85,8 +85,8 @@ class WeightsReport:
 
     def counts(self) -> dict[str, int]:
         """Return how many names there are of each status."""
-        found = Counter(row.status for row in self.rows)
-        return {status: found[status] for status in STATUSES if found[status]}
+        counter = Counter(row.status for row in self.rows)
+        return {status: counter[status] for status in STATUSES if counter[status]}
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as numbers, strings, lists and dicts."""
@@ -126,8 +126,8 @@ class WeightsReport:
 
     def summary(self) -> str:
         """Return the numbers of names in one line."""
-        told = ", ".join(f"{n} {status}" for status, n in self.counts().items())
-        return f"{len(self.rows)} names: {told}." if self.rows else "no names."
+        counts = ", ".join(f"{n} {status}" for status, n in self.counts().items())
+        return f"{len(self.rows)} names: {counts}." if self.rows else "no names."
 
     def __str__(self) -> str:
         """Return the summary, and the failures line by line."""

@@ -167,8 +167,8 @@ def _check_distinct(rules: Rules, items: list[Entry]) -> None:
 
 def _new_name(rules: Rules, entry: Entry) -> str:
     for pattern, name in rules.rename.items():
-        if found := _compiled(pattern).fullmatch(entry.name):
-            return _filled(name, found.groups())
+        if match := _compiled(pattern).fullmatch(entry.name):
+            return _filled(name, match.groups())
     return entry.path
 
 

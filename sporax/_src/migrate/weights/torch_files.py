@@ -92,15 +92,15 @@ def _split(content: Any, path: Any, torch: ModuleType) -> TorchFile:
         )
     key = next((k for k in _STATES if tensors(content.get(k))), None)
     state = content if key is None else content[key]
-    found = tensors(state)
-    if not found:
+    tensors_by_name = tensors(state)
+    if not tensors_by_name:
         names = ", ".join(map(str, list(content)[:8])) or "nothing"
         raise ValueError(f"{path}: expected tensors by name, or below {', '.join(_STATES)}; it holds {names}.")
     optimizer = next((k for k in _OPTIMIZERS if key is not None and _is_optimizer(content.get(k))), None)
-    rest = {str(n): "no tensor" for n in state if n not in found}
+    rest = {str(n): "no tensor" for n in state if n not in tensors_by_name}
     if key is not None:
         rest |= {str(n): f"beside the weights, which stand below {key!r}" for n in content if n not in (key, optimizer)}
-    return TorchFile(found, None if optimizer is None else content[optimizer], rest)
+    return TorchFile(tensors_by_name, None if optimizer is None else content[optimizer], rest)
 
 
 def _is_optimizer(value: Any) -> bool:
@@ -123,8 +123,8 @@ def arrays_of(tensors: Mapping[str, Any], label: object) -> tuple[dict[str, np.n
     arrays, ties, first = {}, {}, {}
     for name, tensor in tensors.items():
         arrays[name] = array_of(tensor, f"{label}: {name}")
-        place = (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)
-        if tensor.numel() and (earlier := first.setdefault(place, name)) != name:
+        key = (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype)
+        if tensor.numel() and (earlier := first.setdefault(key, name)) != name:
             ties[name] = earlier
     return arrays, ties
 

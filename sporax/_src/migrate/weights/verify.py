@@ -34,8 +34,8 @@ def verified(conversion: Conversion, source: Net, target: Net, inputs: Sequence[
     target.set(
         {name: array for name, array in conversion.arrays.items() if name in own and array.shape == own[name].shape}
     )
-    given = [input_of(text, seed) for seed, text in enumerate(inputs)] or inputs_for(source)
-    difference, same = compare_outputs(source, target, given)
+    inputs_of_nets = [input_of(text, seed) for seed, text in enumerate(inputs)] or inputs_for(source)
+    difference, same = compare_outputs(source, target, inputs_of_nets)
     conversion.report.difference = difference
     return same
 
@@ -115,14 +115,14 @@ def input_of(text: str, seed: int) -> np.ndarray:
     Raises:
         ValueError: If it is something else.
     """
-    found = _INPUT.fullmatch(text)
+    match = _INPUT.fullmatch(text)
     try:
-        dtype = np.dtype(found[2] or "float32") if found else None
+        dtype = np.dtype(match[2] or "float32") if match else None
     except TypeError:
         dtype = None
-    if not found or dtype is None or dtype.kind not in "fiub":
+    if not match or dtype is None or dtype.kind not in "fiub":
         raise ValueError(f"--input {text}: expected SHAPE or SHAPE:DTYPE, such as 1,3,224,224 or 2,16:int64.")
-    shape = [int(n) for n in re.split("[,x]", found[1])]
+    shape = [int(n) for n in re.split("[,x]", match[1])]
     rng = np.random.default_rng(seed)
     return rng.normal(size=shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
 

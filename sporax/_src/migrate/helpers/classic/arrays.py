@@ -83,11 +83,11 @@ def _mint_nn_functional_embedding(
     """Return rows of a table; that of padding_idx is not trained."""
     if max_norm is not None or scale_grad_by_freq:
         raise NotImplementedError("embedding takes no max_norm and no scale_grad_by_freq here")
-    found = ops.gather(weight, input, 0)
+    rows = ops.gather(weight, input, 0)
     if padding_idx is None:
-        return found
+        return rows
     is_padding = ops.expand_dims(input == padding_idx % weight.shape[0], -1)
-    return ops.where(is_padding, ops.stop_gradient(found), found)
+    return ops.where(is_padding, ops.stop_gradient(rows), rows)
 
 
 def _mint_repeat_interleave(input, repeats, dim=None, *, output_size=None):
@@ -99,8 +99,8 @@ def _mint_repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
 def _mint_nonzero(input, *, as_tuple=False):
     """Return the places of what is not 0."""
-    places = ops.nonzero(input)
-    return ops.unstack(places, 1) if as_tuple else places
+    indices = ops.nonzero(input)
+    return ops.unstack(indices, 1) if as_tuple else indices
 
 
 def _mint_bitwise_not(input):

@@ -136,8 +136,8 @@ def _mint_norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
 
 def _mint_argmax(input, dim=None, keepdim=False):
     """Return where the largest elements are."""
-    found = ops.argmax(input.reshape(-1) if dim is None else input, 0 if dim is None else dim, keepdim)
-    return found.reshape((1,) * input.ndim if keepdim and dim is None else found.shape).astype(mindspore.int64)
+    index = ops.argmax(input.reshape(-1) if dim is None else input, 0 if dim is None else dim, keepdim)
+    return index.reshape((1,) * input.ndim if keepdim and dim is None else index.shape).astype(mindspore.int64)
 
 
 def _mint_argmin(input, dim=None, keepdim=False):

@@ -10,16 +10,16 @@ def _mint_einsum(equation, *operands):
     terms, labels = _einsum_labels(equation, [x.ndim for x in operands])
     x, of_x = operands[0], terms[0]
     for i, y in enumerate(operands[1:], 1):
-        kept = labels + "".join(terms[i + 1 :])
-        x, of_x = _einsum_product(*_einsum_diagonal(x, of_x), *_einsum_diagonal(y, terms[i]), kept)
+        remaining = labels + "".join(terms[i + 1 :])
+        x, of_x = _einsum_product(*_einsum_diagonal(x, of_x), *_einsum_diagonal(y, terms[i]), remaining)
     x, of_x = _einsum_summed(*_einsum_diagonal(x, of_x), labels)
     return x if of_x == labels else ops.transpose(x, tuple(of_x.index(label) for label in labels))
 
 
 def _einsum_labels(equation, ranks):
     """Return the labels of the operands and of the result; the dimensions of an ellipsis have digits."""
-    given, arrow, result = equation.replace(" ", "").partition("->")
-    terms = given.split(",")
+    operands, arrow, result = equation.replace(" ", "").partition("->")
+    terms = operands.split(",")
     more = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
     digits = "0123456789"[: max([n for term, n in zip(terms, more, strict=True) if "..." in term], default=0)]
     terms = [
@@ -42,22 +42,22 @@ def _einsum_diagonal(x, labels):
     return x, labels
 
 
-def _einsum_summed(x, labels, kept):
+def _einsum_summed(x, labels, remaining):
     """Return the sum over the dimensions whose labels are not kept."""
-    axes = tuple(i for i, label in enumerate(labels) if label not in kept)
-    return (x.sum(axes) if axes else x), "".join(label for label in labels if label in kept)
+    axes = tuple(i for i, label in enumerate(labels) if label not in remaining)
+    return (x.sum(axes) if axes else x), "".join(label for label in labels if label in remaining)
 
 
-def _einsum_product(x, of_x, y, of_y, kept):
+def _einsum_product(x, of_x, y, of_y, remaining):
     """Return the product of two operands, summed over the labels that are not kept, and its labels."""
-    x, of_x = _einsum_summed(x, of_x, kept + of_y)
-    y, of_y = _einsum_summed(y, of_y, kept + of_x)
+    x, of_x = _einsum_summed(x, of_x, remaining + of_y)
+    y, of_y = _einsum_summed(y, of_y, remaining + of_x)
     shared = [label for label in of_x if label in of_y]
     sizes = dict(zip(of_y, y.shape, strict=True)) | {
         label: n for label, n in zip(of_x, x.shape, strict=True) if label not in of_y or n != 1
     }
-    batch = "".join(label for label in shared if label in kept)
-    inner = "".join(label for label in shared if label not in kept)
+    batch = "".join(label for label in shared if label in remaining)
+    inner = "".join(label for label in shared if label not in remaining)
     rows = "".join(label for label in of_x if label not in shared)
     columns = "".join(label for label in of_y if label not in shared)
     a = _einsum_matrices(x, of_x, (batch, rows, inner), sizes)

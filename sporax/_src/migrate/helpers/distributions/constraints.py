@@ -206,10 +206,10 @@ class _IndependentConstraint(_Constraint):
 
     def check(self, value):
         result = self.base_constraint.check(value)
-        kept = result.ndim - self.reinterpreted_batch_ndims
-        if kept < 0:
+        axes = result.ndim - self.reinterpreted_batch_ndims
+        if axes < 0:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
-        return result.reshape((*result.shape[:kept], -1)).all(-1)
+        return result.reshape((*result.shape[:axes], -1)).all(-1)
 
 
 class _CatConstraint(_Constraint):

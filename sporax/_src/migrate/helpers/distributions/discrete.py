@@ -407,9 +407,9 @@ class _OneHotCategorical(_Distribution):
     _parameters = {"probs": 1, "logits": 1}
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        made = _Categorical(probs, logits)
-        self.probs, self.logits = made.probs, made.logits
-        super().__init__(made.batch_shape, self.probs.shape[-1:])
+        categorical = _Categorical(probs, logits)
+        self.probs, self.logits = categorical.probs, categorical.logits
+        super().__init__(categorical.batch_shape, self.probs.shape[-1:])
 
     @property
     def _categorical(self):
@@ -472,10 +472,10 @@ class _Multinomial(_Distribution):
     _parameters = {"probs": 1, "logits": 1}
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
-        made = _Categorical(probs, logits)
+        categorical = _Categorical(probs, logits)
         self.total_count = total_count
-        self.probs, self.logits = made.probs, made.logits
-        super().__init__(made.batch_shape, self.probs.shape[-1:])
+        self.probs, self.logits = categorical.probs, categorical.logits
+        super().__init__(categorical.batch_shape, self.probs.shape[-1:])
 
     @property
     def param_shape(self):

@@ -161,13 +161,13 @@ class _Independent(_Distribution):
 
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
         shape = base_distribution.batch_shape + base_distribution.event_shape
-        kept = len(base_distribution.batch_shape) - reinterpreted_batch_ndims
-        if kept < 0:
+        count = len(base_distribution.batch_shape) - reinterpreted_batch_ndims
+        if count < 0:
             raise ValueError(
                 "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), "
                 f"actual {reinterpreted_batch_ndims} vs {len(base_distribution.batch_shape)}"
             )
-        super().__init__(shape[:kept], shape[kept:])
+        super().__init__(shape[:count], shape[count:])
         self.base_dist = base_distribution
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
         self.has_rsample = base_distribution.has_rsample

@@ -99,10 +99,10 @@ class _MultivariateNormal(_Distribution):
     _parameters = {"loc": 1, "scale_tril": 2}
 
     def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
-        given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
-        if len(given) != 1:
+        matrices = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
+        if len(matrices) != 1:
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        batch = np.broadcast_shapes(tuple(given[0].shape[:-2]), tuple(loc.shape[:-1]))
+        batch = np.broadcast_shapes(tuple(matrices[0].shape[:-2]), tuple(loc.shape[:-1]))
         if scale_tril is None:
             covariance_matrix = covariance_matrix if precision_matrix is None else ops.inverse(precision_matrix)
             scale_tril = ops.cholesky(covariance_matrix)
@@ -172,8 +172,8 @@ class _Wishart(_Distribution):
     _parameters = {"df": 0, "scale_tril": 2}
 
     def __init__(self, df, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
-        given = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
-        if len(given) != 1:
+        matrices = [m for m in (covariance_matrix, precision_matrix, scale_tril) if m is not None]
+        if len(matrices) != 1:
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         if scale_tril is None:
             covariance_matrix = covariance_matrix if precision_matrix is None else ops.inverse(precision_matrix)
@@ -380,10 +380,10 @@ class _RelaxedOneHotCategorical(_Distribution):
     _parameters = {"probs": 1, "logits": 1}
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
-        made = _Categorical(probs, logits)
+        categorical = _Categorical(probs, logits)
         self.temperature = temperature
-        self.probs, self.logits = made.probs, made.logits
-        super().__init__(made.batch_shape, self.probs.shape[-1:])
+        self.probs, self.logits = categorical.probs, categorical.logits
+        super().__init__(categorical.batch_shape, self.probs.shape[-1:])
 
     @property
     def support(self):

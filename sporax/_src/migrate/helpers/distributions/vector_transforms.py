@@ -158,9 +158,9 @@ class _CorrCholeskyTransform(_Transform):
         x = ops.clamp(ops.tanh(x), -1 + eps, 1 - eps)
         n = self._size(x.shape[-1])
         rows, columns = np.tril_indices(n, -1)
-        place = np.zeros((x.shape[-1], n * n), np.float32)
-        place[np.arange(x.shape[-1]), rows * n + columns] = 1
-        r = ops.matmul(x, mindspore.Tensor(place, x.dtype)).reshape((*x.shape[:-1], n, n))
+        selector = np.zeros((x.shape[-1], n * n), np.float32)
+        selector[np.arange(x.shape[-1]), rows * n + columns] = 1
+        r = ops.matmul(x, mindspore.Tensor(selector, x.dtype)).reshape((*x.shape[:-1], n, n))
         left = ops.cumprod(ops.sqrt(1 - r**2), -1)
         left = ops.concat([ops.ones_like(left[..., :1]), left[..., :-1]], -1)
         return ops.tril((r + ops.eye(n, n, x.dtype)) * left)
@@ -264,13 +264,13 @@ class _CatTransform(_Transform):
         return ops.concat([t.inv(p) for t, p in zip(self.transforms, self._pieces(y), strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x, y):
-        found = []
+        determinants = []
         for transform, a, b in zip(self.transforms, self._pieces(x), self._pieces(y), strict=True):
             inner = transform.log_abs_det_jacobian(a, b)
-            found.append(_sum_rightmost(inner, self.event_dim - transform.event_dim))
+            determinants.append(_sum_rightmost(inner, self.event_dim - transform.event_dim))
         dim = self.dim - x.ndim if self.dim >= 0 else self.dim
         dim += self.event_dim
-        return ops.concat(found, dim) if dim < 0 else sum(found[1:], found[0])
+        return ops.concat(determinants, dim) if dim < 0 else sum(determinants[1:], determinants[0])
 
 
 class _StackTransform(_Transform):

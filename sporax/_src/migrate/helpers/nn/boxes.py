@@ -44,11 +44,11 @@ def _clip_boxes(boxes, size):
 def _nms(boxes, scores, iou_threshold):
     """Return the indices of boxes that overlap no better one too far, best first."""
     overlaps = _box_iou(boxes, boxes).asnumpy() > iou_threshold
-    kept = []
+    indices = []
     for i in np.argsort(-scores.asnumpy(), kind="stable"):
-        if not overlaps[i, kept].any():
-            kept.append(int(i))
-    return mindspore.Tensor(np.array(kept, np.int64))
+        if not overlaps[i, indices].any():
+            indices.append(int(i))
+    return mindspore.Tensor(np.array(indices, np.int64))
 
 
 def _batched_nms(boxes, scores, idxs, iou_threshold):

@@ -140,10 +140,10 @@ def _pruned_by_norm(module, name, amount, n, dim, importance_scores=None):
     scores = weight if importance_scores is None else importance_scores
     slices = scores.swapaxes(0, dim).reshape(weight.shape[dim], -1).abs()
     norms = slices.max(1) if n == math.inf else (slices**n).sum(1)
-    kept = _without_least(norms, _pruned_count(amount, norms.size))
+    mask = _without_least(norms, _pruned_count(amount, norms.size))
     shape = [1] * weight.ndim
     shape[dim] = weight.shape[dim]
-    return _masked(module, name, kept.reshape(shape).broadcast_to(weight.shape))
+    return _masked(module, name, mask.reshape(shape).broadcast_to(weight.shape))
 
 
 def _fused(layer, norm):

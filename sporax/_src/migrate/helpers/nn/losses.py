@@ -115,12 +115,12 @@ def _multilabel_margin_loss(input, target, reduction="mean"):
     """Return how far other classes come within a margin of 1 of the right ones, which end before the first -1."""
     single = input.ndim < 2
     input, target = (input.reshape(1, -1), target.reshape(1, -1)) if single else (input, target)
-    given = ops.cumsum((target < 0).to(mindspore.int32), 1) == 0
+    is_label = ops.cumsum((target < 0).to(mindspore.int32), 1) == 0
     index = target.clamp(min=0)
-    marks = (index.unsqueeze(2) == ops.arange(input.shape[1])) & given.unsqueeze(2)
+    marks = (index.unsqueeze(2) == ops.arange(input.shape[1])) & is_label.unsqueeze(2)
     right = marks.sum(1) > 0
     short = (1 - (ops.gather_elements(input, 1, index).unsqueeze(2) - input.unsqueeze(1))).clamp(min=0)
-    counted = given.unsqueeze(2) & ~right.unsqueeze(1)
+    counted = is_label.unsqueeze(2) & ~right.unsqueeze(1)
     loss = ops.where(counted, short, ops.zeros_like(short)).sum((1, 2)) / input.shape[1]
     return _reduced(loss[0] if single else loss, reduction)
 

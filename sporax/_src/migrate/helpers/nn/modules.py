@@ -85,9 +85,9 @@ def _inserted(cell, index, module):
 def _popped(cell, key):
     """Take a Cell out of a sequence or list, and return it."""
     cells = list(cell.cells())
-    taken = cells.pop(key)
+    removed = cells.pop(key)
     _refilled(cell, cells)
-    return taken
+    return removed
 
 
 def _cast(cell, dtype):

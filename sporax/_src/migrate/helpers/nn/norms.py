@@ -95,8 +95,8 @@ class _InstanceNorm(nn.Cell):
 
     def construct(self, input):
         own = self.training or not self.track_running_stats
-        kept = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
-        return _instance_norm(input, *kept, self.weight, self.bias, own, self.momentum, self.eps)
+        statistics = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
+        return _instance_norm(input, *statistics, self.weight, self.bias, own, self.momentum, self.eps)
 
 
 class _FrozenBatchNorm2d(nn.Cell):
@@ -153,8 +153,8 @@ def _alpha_dropout(input, p=0.5, training=False, features=False):
     low = -1.7580993408473766
     scale = (1 - p + low * low * p * (1 - p)) ** -0.5 if p < 1 else 0.0
     shape = (*input.shape[:2], *(1 for _ in input.shape[2:])) if features else input.shape
-    kept = (ops.rand(*shape) >= p).to(input.dtype)
-    return (input * kept + low * (1 - kept)) * scale - scale * low * p
+    mask = (ops.rand(*shape) >= p).to(input.dtype)
+    return (input * mask + low * (1 - mask)) * scale - scale * low * p
 
 
 class _AlphaDropout(nn.Cell):

@@ -26,8 +26,8 @@ def _lengths_of(batch_sizes):
 
 def _pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
     """Pack sequences that are padded to one length."""
-    given = lengths.asnumpy() if isinstance(lengths, mindspore.Tensor) else lengths
-    lengths = [int(n) for n in given]
+    counts = lengths.asnumpy() if isinstance(lengths, mindspore.Tensor) else lengths
+    lengths = [int(n) for n in counts]
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     if enforce_sorted and order != list(range(len(lengths))):
         raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True.")

@@ -46,11 +46,11 @@ def _repeated_indices(repeats):
 
 def _unravel_index(indices, shape):
     """Return the coordinates of flat indices."""
-    found = []
+    coordinates = []
     for size in reversed((shape,) if isinstance(shape, int) else tuple(shape)):
-        found.append(indices % size)
+        coordinates.append(indices % size)
         indices = mint.div(indices, size, rounding_mode="floor")
-    return tuple(reversed(found))
+    return tuple(reversed(coordinates))
 
 
 def _put(x, index, source, accumulate=False):
@@ -68,28 +68,28 @@ def _sliced(x, dim=0, start=None, end=None, step=1):
 
 def _nonzero_static(x, size, fill_value=-1):
     """Return the places of as many elements that are not zero, filled up to that number."""
-    places = mint.nonzero(x)[:size]
-    rest = mint.full((size - places.shape[0], x.ndim), fill_value, dtype=places.dtype)
-    return mint.cat((places, rest))
+    indices = mint.nonzero(x)[:size]
+    rest = mint.full((size - indices.shape[0], x.ndim), fill_value, dtype=indices.dtype)
+    return mint.cat((indices, rest))
 
 
 def _segment_reduce(x, reduce, lengths=None, offsets=None, axis=0, initial=None):
     """Return the reductions of pieces of a Tensor along an axis."""
     sizes = mint.diff(offsets).tolist() if lengths is None else lengths.tolist()
     empty = {"sum": 0.0, "mean": float("nan"), "prod": 1.0, "max": -float("inf"), "min": float("inf")}[reduce]
-    found = []
+    reductions = []
     for piece in mint.split(x, sizes, axis):
         if not piece.shape[axis]:
             shape = piece.shape[:axis] + piece.shape[axis + 1 :]
-            found.append(mint.full(shape, empty if initial is None else initial, dtype=x.dtype))
+            reductions.append(mint.full(shape, empty if initial is None else initial, dtype=x.dtype))
             continue
         if reduce in ("max", "min"):
             value = (mint.amax if reduce == "max" else mint.amin)(piece, axis)
             bound = mint.maximum if reduce == "max" else mint.minimum
-            found.append(value if initial is None else bound(value, mint.full_like(value, initial)))
+            reductions.append(value if initial is None else bound(value, mint.full_like(value, initial)))
         elif reduce == "prod":
-            found.append(mint.prod(piece, axis) * (1 if initial is None else initial))
+            reductions.append(mint.prod(piece, axis) * (1 if initial is None else initial))
         else:
             total = mint.sum(piece, axis) + (0 if initial is None else initial)
-            found.append(total / piece.shape[axis] if reduce == "mean" else total)
-    return mint.stack(found, axis)
+            reductions.append(total / piece.shape[axis] if reduce == "mean" else total)
+    return mint.stack(reductions, axis)

@@ -37,9 +37,9 @@ def _linalg_svd(x, full_matrices=True):
 def _eigh(x, UPLO="L"):
     """Return the eigenvalues and eigenvectors of symmetric or Hermitian matrices given by one of their triangles."""
     size = x.shape[-1]
-    found = [mslinalg.eigh(matrix, lower=UPLO.upper() == "L") for matrix in mint.reshape(x, (-1, size, size))]
-    values = mint.reshape(mint.stack([values for values, _ in found]), x.shape[:-1])
-    return values, mint.reshape(mint.stack([vectors for _, vectors in found]), x.shape)
+    pairs = [mslinalg.eigh(matrix, lower=UPLO.upper() == "L") for matrix in mint.reshape(x, (-1, size, size))]
+    values = mint.reshape(mint.stack([values for values, _ in pairs]), x.shape[:-1])
+    return values, mint.reshape(mint.stack([vectors for _, vectors in pairs]), x.shape)
 
 
 def _with_info(function, *args, **kwargs):
@@ -53,9 +53,9 @@ def _lu_factor(x, info=False):
     rows, columns = x.shape[-2:]
     size = max(rows, columns)
     square = mint.nn.functional.pad(x, (0, size - columns, 0, size - rows)) if rows != columns else x
-    found = [mslinalg.lu_factor(matrix) for matrix in mint.reshape(square, (-1, size, size))]
-    packed = mint.reshape(mint.stack([packed for packed, _ in found]), square.shape)[..., :rows, :columns]
-    pivots = mint.reshape(mint.stack([pivots for _, pivots in found]), square.shape[:-1])
+    factors = [mslinalg.lu_factor(matrix) for matrix in mint.reshape(square, (-1, size, size))]
+    packed = mint.reshape(mint.stack([packed for packed, _ in factors]), square.shape)[..., :rows, :columns]
+    pivots = mint.reshape(mint.stack([pivots for _, pivots in factors]), square.shape[:-1])
     pivots = pivots[..., : min(rows, columns)].to(mindspore.int32) + 1
     return (packed, pivots, mint.zeros(x.shape[:-2], dtype=mindspore.int32)) if info else (packed, pivots)
 
@@ -132,8 +132,8 @@ def _pinv(x, rcond=None, hermitian=False, atol=None, rtol=None):
         u = v
     else:
         s, u, v = ops.svd(x, False)
-    kept = mint.abs(s) > _tolerance(x, mint.abs(s), atol, rtol if rcond is None else rcond)
-    inverse = mint.where(kept, 1 / mint.where(kept, s, mint.ones_like(s)), mint.zeros_like(s))
+    is_large = mint.abs(s) > _tolerance(x, mint.abs(s), atol, rtol if rcond is None else rcond)
+    inverse = mint.where(is_large, 1 / mint.where(is_large, s, mint.ones_like(s)), mint.zeros_like(s))
     turned = mint.transpose(ops.conj(u) if ops.is_complex(u) else u, -2, -1)
     return mint.matmul(v * mint.unsqueeze(inverse, -2).to(v.dtype), turned)
 

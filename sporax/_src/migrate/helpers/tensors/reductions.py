@@ -15,8 +15,8 @@ def _mode(x, dim=-1, keepdim=False):
     count = mint.sum(mint.eq(mint.unsqueeze(rows, -1), mint.unsqueeze(rows, -2)), -1)
     frequent = mint.eq(count, mint.amax(count, -1, True))
     values = mint.amin(mint.where(frequent, rows, mint.amax(rows, -1, True)), -1, True)
-    places = mint.arange(rows.shape[-1])
-    indices = mint.amax(mint.where(mint.eq(rows, values), places, -1), -1, True)
+    positions = mint.arange(rows.shape[-1])
+    indices = mint.amax(mint.where(mint.eq(rows, values), positions, -1), -1, True)
     values, indices = ops.movedim(values, -1, dim), ops.movedim(indices, -1, dim)
     return (values, indices) if keepdim else (mint.squeeze(values, dim), mint.squeeze(indices, dim))
 

@@ -29,9 +29,9 @@ def _scatter_reduce(x, dim, index, src, reduce, include_self=True):
     at = [mint.arange(n).reshape([-1 if i == d else 1 for i in range(x.ndim)]) for d, n in enumerate(index.shape)]
     at = [mint.broadcast_to(a, index.shape) for a in at]
     at[dim] = index
-    places = mint.stack([a.reshape(-1) for a in at], -1)
+    indices = mint.stack([a.reshape(-1) for a in at], -1)
     write = {"prod": ops.tensor_scatter_mul, "amax": ops.tensor_scatter_max, "amin": ops.tensor_scatter_min}[reduce]
-    return write(before, places, src.reshape(-1))
+    return write(before, indices, src.reshape(-1))
 
 
 def _index_copy(x, dim, index, source):

@@ -61,7 +61,7 @@ def _gradient(x, spacing=1, dim=None, edge_order=1):
     """Return the central differences along dimensions, of the given order at the edges."""
     dims = range(x.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     spacings = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
-    found = []
+    gradients = []
     for d, step in zip(dims, spacings, strict=True):
         y, length = ops.movedim(x, d, -1), x.shape[d]
         at = mint.arange(length).to(y.dtype) * step if isinstance(step, (int, float)) else step.to(y.dtype)
@@ -72,8 +72,8 @@ def _gradient(x, spacing=1, dim=None, edge_order=1):
         if edge_order == 2:
             bend = (slope[..., 1:] - slope[..., :-1]) / (h[1:] + h[:-1])
             first, last = first - bend[..., :1] * h[0], last + bend[..., -1:] * h[-1]
-        found.append(ops.movedim(mint.cat((first, inner, last), -1), -1, d))
-    return found
+        gradients.append(ops.movedim(mint.cat((first, inner, last), -1), -1, d))
+    return gradients
 
 
 def _histogram(x, bins, range=None, weight=None, density=False):
@@ -87,19 +87,19 @@ def _histogram(x, bins, range=None, weight=None, density=False):
     else:
         edges = bins
     size = edges.shape[0] - 1
-    place = mint.searchsorted(edges, x, right=True) - 1
-    place = mint.where(x == edges[-1], size - 1, place)
+    bin = mint.searchsorted(edges, x, right=True) - 1
+    bin = mint.where(x == edges[-1], size - 1, bin)
     inside = mint.logical_and(x >= edges[0], x <= edges[-1])
     each = mint.ones_like(x) if weight is None else mint.flatten(weight)
-    count = mint.scatter_add(mint.zeros((size,), dtype=x.dtype), 0, mint.clamp(place, 0, size - 1), each * inside)
+    count = mint.scatter_add(mint.zeros((size,), dtype=x.dtype), 0, mint.clamp(bin, 0, size - 1), each * inside)
     return (count / (mint.sum(count) * mint.diff(edges)) if density else count), edges
 
 
 def _isin(elements, test_elements, invert=False):
     """Tell of each element whether it is among others."""
     elements, others = mindspore.tensor(elements), mindspore.tensor(test_elements)
-    found = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
-    return mint.logical_not(found) if invert else found
+    is_member = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
+    return mint.logical_not(is_member) if invert else is_member
 
 
 def _histogramdd(x, bins, range=None, weight=None, density=False):

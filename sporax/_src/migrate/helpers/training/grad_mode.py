@@ -128,7 +128,7 @@ def _jacobian(func, inputs):
     """Return the Jacobian of a function: for each output, for each input."""
     values = _listed(inputs)
     outputs = func(*values)
-    found = []
+    jacobians = []
     for i, output in enumerate(_listed(outputs)):
         rows = []
         for j in range(output.size):
@@ -140,8 +140,8 @@ def _jacobian(func, inputs):
         columns = [
             ops.stack(list(column)).reshape((*output.shape, *column[0].shape)) for column in zip(*rows, strict=True)
         ]
-        found.append(columns[0] if isinstance(inputs, mindspore.Tensor) else tuple(columns))
-    return found[0] if isinstance(outputs, mindspore.Tensor) else tuple(found)
+        jacobians.append(columns[0] if isinstance(inputs, mindspore.Tensor) else tuple(columns))
+    return jacobians[0] if isinstance(outputs, mindspore.Tensor) else tuple(jacobians)
 
 
 def _hessian(func, inputs):
@@ -198,8 +198,8 @@ def _func_vjp(func, *primals):
     outputs = func(*primals)
 
     def pull(*vectors):
-        given = vectors[0] if len(vectors) == 1 else vectors
-        return _listed(_pulled_back(func, primals, _listed(given)))
+        cotangents = vectors[0] if len(vectors) == 1 else vectors
+        return _listed(_pulled_back(func, primals, _listed(cotangents)))
 
     return outputs, pull
 

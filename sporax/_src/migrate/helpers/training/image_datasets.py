@@ -197,16 +197,16 @@ class _DatasetFolder(_VisionDataset):
         fits = is_valid_file or (lambda path: path.lower().endswith(endings))
         self.samples = []
         for name in sorted(self.class_to_idx):
-            found = [
+            samples = [
                 (os.path.join(folder, file), self.class_to_idx[name])
                 for folder, _, files in sorted(os.walk(os.path.join(self.root, name), followlinks=True))
                 for file in sorted(files)
                 if fits(os.path.join(folder, file))
             ]
-            if not found and not allow_empty:
+            if not samples and not allow_empty:
                 more = f"Supported extensions are: {', '.join(endings)}" if endings else ""
                 raise FileNotFoundError(f"Found no valid file for the classes {name}. {more}")
-            self.samples += found
+            self.samples += samples
         self.loader, self.extensions = loader, extensions
         self.targets = [target for _, target in self.samples]
 

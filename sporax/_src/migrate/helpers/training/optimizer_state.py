@@ -10,7 +10,7 @@ def _is_plain_optimizer(value):
     return is_optimizer and type(value).state_dict is nn.Cell.state_dict
 
 
-def _kept_by(optimizer):
+def _state_parameters(optimizer):
     """Return what an optimizer keeps beside the Parameters that it changes."""
     changed = {id(parameter) for parameter in optimizer.parameters}
     return [parameter for parameter in optimizer.get_parameters() if id(parameter) not in changed]
@@ -25,7 +25,7 @@ def _optimizer_state(optimizer):
     for group in optimizer.param_groups:
         settings = {k: float(v) if isinstance(v, mindspore.Tensor) else v for k, v in group.items() if k != "params"}
         groups.append({**settings, "params": [index[id(parameter)] for parameter in group["params"]]})
-    state = {i: parameter.value().copy() for i, parameter in enumerate(_kept_by(optimizer))}
+    state = {i: parameter.value().copy() for i, parameter in enumerate(_state_parameters(optimizer))}
     return {"state": state, "param_groups": groups}
 
 
@@ -34,10 +34,10 @@ def _load_optimizer_state(optimizer, state_dict):
     if not _is_plain_optimizer(optimizer):
         optimizer.load_state_dict(state_dict)
         return
-    kept = _kept_by(optimizer)
-    if len(kept) != len(state_dict["state"]) or len(optimizer.param_groups) != len(state_dict["param_groups"]):
+    parameters = _state_parameters(optimizer)
+    if len(parameters) != len(state_dict["state"]) or len(optimizer.param_groups) != len(state_dict["param_groups"]):
         raise ValueError("loaded state dict is of an optimizer with other groups or other Parameters")
-    for parameter, value in zip(kept, state_dict["state"].values(), strict=True):
+    for parameter, value in zip(parameters, state_dict["state"].values(), strict=True):
         ops.assign(parameter, value)
     for group, saved in zip(optimizer.param_groups, state_dict["param_groups"], strict=True):
         ops.assign(group["lr"], mindspore.Tensor(saved["lr"], mindspore.float32))

@@ -13,15 +13,15 @@ def _distinct(params):
     """Return an optimizer's Parameters, or groups of them, and let their names differ, as MindSpore asks."""
     params = list(params)
     is_grouped = bool(params) and isinstance(params[0], dict)
-    groups, taken = [], set()
+    groups, used = [], set()
     for group in params if is_grouped else [{"params": params}]:
         inner = group["params"]
         inner = [inner] if isinstance(inner, mindspore.Tensor) else list(inner)
         inner = [p[1] if isinstance(p, tuple) else p for p in inner]  # a name may come with each
         for parameter in inner:
             names = itertools.chain([parameter.name], (f"{parameter.name}_{i}" for i in itertools.count(2)))
-            parameter.name = next(name for name in names if name not in taken)
-            taken.add(parameter.name)
+            parameter.name = next(name for name in names if name not in used)
+            used.add(parameter.name)
         groups.append({**group, "params": inner})
     return groups if is_grouped else groups[0]["params"]
 
@@ -73,7 +73,7 @@ class _Optimizer:
 
     def state_dict(self):
         index = {id(p): i for i, p in enumerate(self.parameters)}
-        state = {index[id(p)]: kept for p, kept in self.state.items()}
+        state = {index[id(p)]: entry for p, entry in self.state.items()}
         groups = [
             {**{k: v for k, v in group.items() if k != "params"}, "params": [index[id(p)] for p in group["params"]]}
             for group in self.param_groups
@@ -82,7 +82,7 @@ class _Optimizer:
 
     def load_state_dict(self, state_dict):
         parameters = self.parameters
-        self.state.update({parameters[i]: kept for i, kept in state_dict["state"].items()})
+        self.state.update({parameters[i]: entry for i, entry in state_dict["state"].items()})
         for group, saved in zip(self.param_groups, state_dict["param_groups"], strict=True):
             group.update({name: value for name, value in saved.items() if name != "params"})
 
@@ -92,14 +92,14 @@ class _RuleOptimizer(mindspore.experimental.optim.Optimizer):
 
     def __init__(self, params, **defaults):
         super().__init__(params, defaults)
-        self.kept = {}
+        self.entries = {}
 
     def construct(self, gradients):
         at = 0
         for group in self.param_groups:
             for parameter in group["params"]:
                 gradient = -gradients[at] if group.get("maximize") else gradients[at]
-                state = self.kept.setdefault(at, {"step": 0})
+                state = self.entries.setdefault(at, {"step": 0})
                 state["step"] += 1
                 value = self._updated(ops.stop_gradient(parameter * 1), gradient, group, state)
                 ops.assign(parameter, value.astype(parameter.dtype))
@@ -108,10 +108,10 @@ class _RuleOptimizer(mindspore.experimental.optim.Optimizer):
 
     def state_dict(self, *args, **kwargs):
         groups = [{**{k: v for k, v in g.items() if k != "params"}, "lr": float(g["lr"])} for g in self.param_groups]
-        return {"state": {at: dict(state) for at, state in self.kept.items()}, "param_groups": groups}
+        return {"state": {at: dict(state) for at, state in self.entries.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict, strict=True):
-        self.kept = {at: dict(state) for at, state in state_dict["state"].items()}
+        self.entries = {at: dict(state) for at, state in state_dict["state"].items()}
         for group, saved in zip(self.param_groups, state_dict["param_groups"], strict=True):
             ops.assign(group["lr"], mindspore.Tensor(saved["lr"], mindspore.float32))
             group.update({name: value for name, value in saved.items() if name not in ("lr", "initial_lr")})

@@ -11,13 +11,13 @@ def _plain_values(file, encoding="ASCII"):
 
     class PlainValues(pickle.Unpickler):
         def find_class(self, module, name):
-            made = (np.zeros(0).__reduce__()[0], np.float32(0).__reduce__()[0], np.zeros(1).__reduce_ex__(5)[0])
+            functions = (np.zeros(0).__reduce__()[0], np.float32(0).__reduce__()[0], np.zeros(1).__reduce_ex__(5)[0])
             plain = (bytearray, complex, dict, float, frozenset, int, list, range, set, slice)
             known = {
                 "builtins": plain,
                 "__builtin__": plain,
                 "collections": (collections.Counter, collections.OrderedDict, collections.defaultdict),
-                "numpy": (np.ndarray, np.dtype, *made),
+                "numpy": (np.ndarray, np.dtype, *functions),
             }
             for value in known.get(module.partition(".")[0], ()):
                 if value.__name__ == name:

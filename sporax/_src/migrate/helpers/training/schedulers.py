@@ -16,8 +16,8 @@ def _of_whole_epochs(lr_lambda):
 def _scheduler_state(scheduler):
     """Return what a scheduler has to remember."""
     own = {name: value for name, value in vars(scheduler).items() if name not in ("optimizer", "schedulers")}
-    kept = {name: value for name, value in own.items() if not callable(value) or isinstance(value, mindspore.Tensor)}
-    return {name: _plain_numbers(value) for name, value in kept.items()}
+    state = {name: value for name, value in own.items() if not callable(value) or isinstance(value, mindspore.Tensor)}
+    return {name: _plain_numbers(value) for name, value in state.items()}
 
 
 def _plain_numbers(value):
@@ -31,12 +31,12 @@ def _plain_numbers(value):
 def _load_scheduler_state(scheduler, state):
     """Let a scheduler go on from what another remembered."""
     for name, value in state.items():
-        held = vars(scheduler).get(name)
-        pairs = zip(held, value, strict=True) if isinstance(held, (list, tuple)) else [(held, value)]
-        for place, number in pairs:
-            if isinstance(place, mindspore.Parameter):
-                ops.assign(place, mindspore.Tensor(number, place.dtype))
-        if not isinstance(held, (list, tuple, mindspore.Parameter)):
+        current = vars(scheduler).get(name)
+        pairs = zip(current, value, strict=True) if isinstance(current, (list, tuple)) else [(current, value)]
+        for target, number in pairs:
+            if isinstance(target, mindspore.Parameter):
+                ops.assign(target, mindspore.Tensor(number, target.dtype))
+        if not isinstance(current, (list, tuple, mindspore.Parameter)):
             setattr(scheduler, name, value)
 
 

@@ -16,9 +16,9 @@ def _packed(obj):
         name = obj.name if isinstance(obj, mindspore.Parameter) else None
         return {"__tensor__": array, "dtype": "bool_" if dtype == "bool" else dtype, "name": name}
     if isinstance(obj, dict):
-        made = type(obj)()
-        made.update({key: _packed(value) for key, value in obj.items()})
-        return made
+        result = type(obj)()
+        result.update({key: _packed(value) for key, value in obj.items()})
+        return result
     if isinstance(obj, (list, tuple)) and not hasattr(obj, "_fields"):
         return type(obj)(_packed(value) for value in obj)
     return obj
@@ -30,9 +30,9 @@ def _unpacked(obj):
         value = mindspore.Tensor(obj["__tensor__"], getattr(mindspore, obj["dtype"]))
         return value if obj["name"] is None else mindspore.Parameter(value, name=obj["name"])
     if isinstance(obj, dict):
-        made = type(obj)()
-        made.update({key: _unpacked(value) for key, value in obj.items()})
-        return made
+        result = type(obj)()
+        result.update({key: _unpacked(value) for key, value in obj.items()})
+        return result
     if isinstance(obj, (list, tuple)) and not hasattr(obj, "_fields"):
         return type(obj)(_unpacked(value) for value in obj)
     return obj

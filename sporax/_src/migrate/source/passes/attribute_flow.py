@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
+    access_path,
     is_read,
     method_call,
     own,
-    place,
     read_first,
     stored,
     unstopped,
@@ -60,15 +60,15 @@ class AttributeFlow(Pass):
         repeated = [s for name in again for s in self._methods()[name].body]
         first = [*repeated, *statements]
         changed = {name for s in self._reached(first) for n in ast.walk(s) for name in written_into(n)}
-        surely = {place(n) for s in first for n in _unconditional(s)}
-        found: dict[str, None] = {}
+        surely = {access_path(n) for s in first for n in _unconditional(s)}
+        names: dict[str, None] = {}
         for statement in self._reached(first):
             for node in self._chains(statement):
-                name = place(node)
+                name = access_path(node)
                 if name.partition(".")[0] in bound - {name} and name not in changed and self.is_data(node):
-                    found[name] = None
+                    names[name] = None
         expressions = []
-        for name in found:
+        for name in names:
             owner, _, last = name.rpartition(".")
             if not stored(first) & {name} or read_first(first, name):
                 expressions.append(name if name in surely else f'getattr({owner}, "{last}", None)')
@@ -76,7 +76,7 @@ class AttributeFlow(Pass):
 
     def is_data(self, node: ast.Attribute) -> bool:
         """Tell whether an attribute may hold Tensors that are others at each step: all but what `__init__` alone assigns."""
-        kind = self.context.kind_of(node.value) or self.scopes.find(place(node.value)).kind
+        kind = self.context.kind_of(node.value) or self.scopes.find(access_path(node.value)).kind
         if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
             return False
         functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
@@ -104,7 +104,7 @@ class AttributeFlow(Pass):
                 objects.add(id(node.value))
         for node in ast.walk(statement):
             is_value = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in objects
-            if isinstance(node, ast.Attribute) and is_value and place(node) and not self.scopes.path(node):
+            if isinstance(node, ast.Attribute) and is_value and access_path(node) and not self.scopes.path(node):
                 yield node
 
     def _reached(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -124,7 +124,7 @@ class AttributeFlow(Pass):
         return [
             f.attr
             for f in calls
-            if isinstance(f, ast.Attribute) and owner and place(f.value) == owner and f.attr in self._methods()
+            if isinstance(f, ast.Attribute) and owner and access_path(f.value) == owner and f.attr in self._methods()
         ]
 
     def _methods(self) -> dict[str, ast.FunctionDef]:
@@ -172,18 +172,22 @@ class AttributeFlow(Pass):
 
     def _may_run(self, called: ast.expr, seen: frozenset[str]) -> bool:
         """Tell whether what is called may be a network: a Module, an unknown attribute, a function that calls one."""
-        if self.scopes.path(called) or not place(called):
+        if self.scopes.path(called) or not access_path(called):
             return False
-        name = place(called).rpartition(".")[2]
+        name = access_path(called).rpartition(".")[2]
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
         if functions:
-            given = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
+            returned = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
             inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]
-            return name not in seen and any(self.produces(v, set(), seen | {name}) for v in [*given, *inner])
+            return name not in seen and any(self.produces(v, set(), seen | {name}) for v in [*returned, *inner])
         if isinstance(called, ast.Name):
             return self.scopes.is_module(self.scopes.find(called.id).kind)
         owner = self._self()
-        return place(called).startswith(f"{owner}.") and not is_method_of_values(name) and not hasattr(builtins, name)
+        return (
+            access_path(called).startswith(f"{owner}.")
+            and not is_method_of_values(name)
+            and not hasattr(builtins, name)
+        )
 
     def _flows(self, statements: Sequence[ast.stmt], name: str) -> bool:
         """Tell whether the gradient of the last statement flows through a place."""
@@ -206,16 +210,16 @@ class AttributeFlow(Pass):
             LookupError: If an attribute is assigned by several methods, or by one that cannot run again.
         """
         methods = self._methods()
-        found: dict[str, None] = {}
+        repeated: dict[str, None] = {}
         for name, by in results.items():
             method = methods[by[0]]
             takes = method.args
             is_plain = len(takes.args) == 1 and not (takes.vararg or takes.kwarg or takes.kwonlyargs)
-            taken = any(method_call(n, other) for n in ast.walk(method) for other in ("backward", "step"))
-            if len(by) > 1 or not is_plain or taken:
+            trains = any(method_call(n, other) for n in ast.walk(method) for other in ("backward", "step"))
+            if len(by) > 1 or not is_plain or trains:
                 raise LookupError(f"{name} is computed in {' and '.join(by)}; compute it in this block")
-            found[by[0]] = None
-        return [name for name in methods if name in found]
+            repeated[by[0]] = None
+        return [name for name in methods if name in repeated]
 
     def calls_of(self, methods: Sequence[str], indentation: str) -> str:
         """Return the lines that call methods of the object, within a function of this indentation."""

@@ -10,7 +10,7 @@ from sporax._src.migrate.source.dataflow import method_call
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER
 from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
-from sporax._src.migrate.torch_map.expressions import class_made, dotted, same_call
+from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
 from sporax._src.migrate.torch_map.rows import Row, table
 
 BUFFER = "torch.nn.Buffer"
@@ -92,7 +92,7 @@ class CallConversion(Pass):
         """Convert `super().__init__(...)` in a class derived from one of torch."""
         rows = [row for row in rows if row.target and row.parameters is not None]
         same = same_call(rows, self.context.options.target)
-        bases = [class_made(row.expression(self.context.options.target)) for row in rows]
+        bases = [created_class(row.expression(self.context.options.target)) for row in rows]
         base = dotted(same.func) if same else next(iter(bases), "")
         rows = [row for row, row_base in zip(rows, bases, strict=True) if row_base and row_base == base]
         spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)

@@ -21,13 +21,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
+    access_path,
     assigned,
     inside,
     is_of_scaler,
     is_read,
     makes_leaf,
     method_call,
-    place,
     read_first,
     reads,
     reads_gradients,
@@ -141,23 +141,23 @@ class Gradients(Pass):
         for statement in reversed(running):
             if wanted & stored([statement]):
                 repeated.insert(0, statement)
-                wanted |= {place(n) for n in ast.walk(statement)}
+                wanted |= {access_path(n) for n in ast.walk(statement)}
         return repeated
 
     def _running(self, block: Sequence[ast.stmt], optimizers: Iterable[str]) -> list[ast.Assign]:
         """Return the assignments whose results depend on a network that these optimizers train."""
         trained = {network for optimizer in optimizers for network in self._loops.trained(optimizer)}
         active: set[str] = set()
-        found = []
+        running = []
         for statement in (s for s in block if isinstance(s, ast.Assign)):
             nodes = [*unstopped(statement.value)]
-            calls = any(isinstance(n, ast.Call) and place(n.func) in trained for n in nodes)
+            calls = any(isinstance(n, ast.Call) and access_path(n.func) in trained for n in nodes)
             if calls or any(is_read(n, active) for n in nodes):
-                found.append(statement)
+                running.append(statement)
                 active |= stored([statement])
             else:
                 active -= stored([statement])
-        return found
+        return running
 
     # --- autograd.grad --------------------------------------------------------------------------------------------------
 
@@ -170,9 +170,9 @@ class Gradients(Pass):
 
     def _convert_autograd(self, block: Sequence[ast.stmt], at: int, call: ast.Call) -> None:
         """Make the statements between the inputs and `autograd.grad` a function of the inputs."""
-        given = dict(zip(("outputs", "inputs", "grad_outputs"), call.args, strict=False))
-        given |= {str(k.arg): k.value for k in call.keywords}
-        outputs, inputs = given.get("outputs"), given.get("inputs")
+        arguments = dict(zip(("outputs", "inputs", "grad_outputs"), call.args, strict=False))
+        arguments |= {str(k.arg): k.value for k in call.keywords}
+        outputs, inputs = arguments.get("outputs"), arguments.get("inputs")
         if outputs is None or inputs is None:
             self.context.refuse(call, "torch.autograd.grad: say what it differentiates, and for what")
             return
@@ -182,9 +182,9 @@ class Gradients(Pass):
             b for n in listed for b in self.scopes.bases(self.context.kind_of(n) or TENSOR)
         }
         active = set(names) if is_tensors else set()
-        made = [i for i in range(at) if active & {*assigned([block[i]])}]
+        assigning = [i for i in range(at) if active & {*assigned([block[i]])}]
         first = at
-        for i in range(max([i + 1 for i in made], default=0), at):
+        for i in range(max([i + 1 for i in assigning], default=0), at):
             if not isinstance(block[i], DEFINITIONS) and self._loops.runs(block[i], active):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
@@ -196,7 +196,7 @@ class Gradients(Pass):
         if reason := f"line {block[first].lineno}{APART}" if self.edits.cover(start) else reason:
             self.context.refuse(call, f"torch.autograd.grad: {reason}")
             return
-        loss = self._weighted(outputs, given.get("grad_outputs"))
+        loss = self._weighted(outputs, arguments.get("grad_outputs"))
         gradients = self._fresh("gradients")
         weights = (
             ""
@@ -206,13 +206,13 @@ class Gradients(Pass):
             else f"list({self.rewriter.take(inputs)})"
         )
         results = [loss, *[n for n in self._outputs(region) if n != loss]]
-        taken = f"({', '.join(['_', *results[1:]])})" if results[1:] else "_"
+        target = f"({', '.join(['_', *results[1:]])})" if results[1:] else "_"
         if loss in self._outputs(region):
-            taken = taken.replace("_", loss, 1)
+            target = target.replace("_", loss, 1)
         leaves = names if is_tensors else []
         function = Function(self._fresh("forward_fn"), leaves, [], leaves, "", weights, results)
-        self._put(start, stop, function, f"{taken}, {gradients}")
-        exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
+        self._put(start, stop, function, f"{target}, {gradients}")
+        exact = ast.unparse(arguments.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
         text = gradients if exact else f"tuple(map({self.imports.name('ops.stop_gradient')}, {gradients}))"
         self.edits.take(self.source.start(call), self.source.end(call))
@@ -264,23 +264,23 @@ class Gradients(Pass):
 
     def _apart(self, block: Sequence[ast.stmt], low: int, end: int) -> list[int]:
         """Return the indices of the statements that make an optimizer, and of those that make what it is made of."""
-        found: list[int] = []
+        indices: list[int] = []
         names: set[str] = set()
         for i in range(end - 1, low - 1, -1):
             if self._loops.makes_optimizer(block[i]) or names & {*assigned([block[i]])}:
-                found.insert(0, i)
+                indices.insert(0, i)
                 names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        return found
+        return indices
 
     def _flowing(self, block: Sequence[ast.stmt], low: int, ends: list[int]) -> set[int]:
         """Return the indices of the statements whose results may flow into what is differentiated."""
         names = {n.id for i in ends for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
-        found = set()
+        indices = set()
         for i in range(ends[-1] - 1, low - 1, -1):
             if names & {*assigned([block[i]])}:
-                found.add(i)
+                indices.add(i)
                 names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
-        return found
+        return indices
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -311,22 +311,24 @@ class Gradients(Pass):
             else:
                 self._buffered(block[i])
                 self._converted.add(id(block[i]))
-        made = "".join(self._taken_out(block[i]) for i in region.apart)
-        taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
+        above = "".join(self._remove_lines(block[i]) for i in region.apart)
+        target = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         within = [*region.body, *[block[i] for i in ends]]
         inputs = list(dict.fromkeys([*leaves, *self._loops.inputs(within, block[region.first].lineno)]))
         outer = self._loops.outer([name for name in carried if name not in inputs])
         data = self._attributes.data(within, methods, block[region.first].lineno)
         again += self._attributes.calls_of(methods, self.source.indentation(start))
         function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
-        kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
-        self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
+        below = (
+            self._accumulation(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
+        )
+        self._put(start, stop, function, f"{target}, {grads}", above, again, below)
         self._converted |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
 
     def _put(
-        self, start: int, stop: int, function: Function, taken: str, above: str = "", again: str = "", below: str = ""
+        self, start: int, stop: int, function: Function, target: str, above: str = "", again: str = "", below: str = ""
     ) -> None:
         """Put a function of whole lines in their place, and the call of its gradient, whose results `taken` names, after it.
 
@@ -337,9 +339,9 @@ class Gradients(Pass):
             indentation, again + self.rewriter.take_indented(start, stop, self.position.scope)
         )
         call = function.gradient(self.imports.name("mindspore.value_and_grad"))
-        self.edits.add(start, stop, f"{above}{definition}{indentation}{taken} = {call}\n{below}")
+        self.edits.add(start, stop, f"{above}{definition}{indentation}{target} = {call}\n{below}")
 
-    def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
+    def _accumulation(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
         """Return the lines that add gradients to the attributes `grad`."""
         helper = self.imports.name("_accumulate")
         own = f"{grads}[0]" if weights else grads
@@ -387,9 +389,9 @@ class Gradients(Pass):
         """Return what `backward` is given to begin with."""
         call = statement.value  # type: ignore[attr-defined]
         is_function = self.scopes.path(call.func) == BACKWARD
-        places, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
-        given = places[0] if places else next((k.value for k in call.keywords if k.arg == name), None)
-        return None if given is None or ast.unparse(given) == "None" else given
+        positional, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
+        value = positional[0] if positional else next((k.value for k in call.keywords if k.arg == name), None)
+        return None if value is None or ast.unparse(value) == "None" else value
 
     def _step(self, block: Sequence[ast.stmt], low: int, optimizers: list[str], grads: str) -> None:
         """Call the optimizers with the gradients, where torch calls `step`."""
@@ -462,7 +464,7 @@ class Gradients(Pass):
         else:
             self.edits.add(start, end, "pass")
 
-    def _taken_out(self, statement: ast.stmt) -> str:
+    def _remove_lines(self, statement: ast.stmt) -> str:
         """Take a statement out of its place, and return its converted lines."""
         line, end = self.source.lines(statement)
         text = self.source.edited(self.edits.take(line, end), line, end)

@@ -50,7 +50,7 @@ class ImportStatements(Pass):
         )
         for node in self._removed:
             start, end = self.source.start(node), self.source.end(node)
-            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
+            lines = [self._remaining_import(node, read), block if top and node is top[0] else ""]
             lines += self._exports.get(id(node), [])
             if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
                 self.edits.add(start, end, text)
@@ -73,7 +73,7 @@ class ImportStatements(Pass):
         tree = ast.parse(self.source.edited(self.edits))
         return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
-    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
+    def _remaining_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
         """Return the import of those names of torch that are still read."""
         names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
         if len(names) == len(node.names):
@@ -148,8 +148,8 @@ class ImportStatements(Pass):
                 self.scopes.bind(name, Binding("" if self._is_own(path) else path))
             return
         module = node.module or ""
-        self._starred |= self.context.program.given_by_star(node)
-        for name, path in self.context.program.given_by_star(node).items():
+        self._starred |= self.context.program.star_imports(node)
+        for name, path in self.context.program.star_imports(node).items():
             self.scopes.bind(name, Binding(path))
         for alias in node.names:
             if node.level or not self._is_replaced(module):

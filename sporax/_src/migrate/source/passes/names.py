@@ -8,7 +8,7 @@ from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass, Role
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.scopes import is_of_torch, owner_of
-from sporax._src.migrate.torch_map.expressions import class_made, dotted, same_call
+from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
 from sporax._src.migrate.torch_map.names import ANYTHING, canonical, namespaces
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
@@ -127,11 +127,11 @@ class Names(Pass):
         if row.parameters is None:
             return self._value(row, expression, ast.Name(path))
         if role is Role.CLASS_TEST:
-            return self.imports.name(class_made(expression)) if class_made(expression) else ""
+            return self.imports.name(created_class(expression)) if created_class(expression) else ""
         if same := same_call(rows, target):
             return self.imports.name(self._of_class(dotted(same.func), row))
-        if role is Role.BASE_CLASS and class_made(expression):
-            return self.imports.name(class_made(expression))
+        if role is Role.BASE_CLASS and created_class(expression):
+            return self.imports.name(created_class(expression))
         return calls.function_of(row, expression, self.context.rendering)
 
     def _type(self, rows: list[Row]) -> str:
@@ -139,7 +139,7 @@ class Names(Pass):
         classes = [row for row in rows if row.target and row.parameters is not None]
         bases = self.scopes.bases(classes[0].result) if classes else []
         for row in classes:
-            if name := class_made(row.expression(self.context.options.target)):
+            if name := created_class(row.expression(self.context.options.target)):
                 return name
         return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 

@@ -37,8 +37,8 @@ DEFINITIONS = (
 
 def first_argument(call: ast.Call) -> ast.expr | None:
     """Return what `torch.autograd.backward` is called on, None where that is not written out."""
-    given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "tensors"), None)
-    return None if isinstance(given, ast.Starred) else given
+    tensors = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "tensors"), None)
+    return None if isinstance(tensors, ast.Starred) else tensors
 
 
 class TrainingLoops(Pass):
@@ -60,27 +60,27 @@ class TrainingLoops(Pass):
         """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
         scopes = dict.fromkeys([self.position.scope, *self.position.scopes[::-1]])
         for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
-            found: dict[str, None] = {}
+            names: dict[str, None] = {}
             for node in nodes:
                 for name in ("step", "zero_grad"):
                     call = method_call(node, name)
                     if call is not None and self.is_optimizer(call.owner):
-                        found[ast.unparse(call.owner)] = None
-            here = [name for name in found if self.is_made(name, line)]
+                        names[ast.unparse(call.owner)] = None
+            here = [name for name in names if self.is_assigned_before(name, line)]
             if here:
                 return here
         return []
 
-    def is_made(self, name: str, line: int) -> bool:
+    def is_assigned_before(self, name: str, line: int) -> bool:
         """Tell whether a name that a file assigns is assigned before a line; what a function is given, is."""
         if name.startswith("self."):
             return True
-        made = [
+        assignments = [
             n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
         ]
         functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        return name in args or any(n.lineno < line for n in made)
+        return name in args or any(n.lineno < line for n in assignments)
 
     def inputs(self, statements: Sequence[ast.stmt], line: int) -> list[str]:
         """Return the names of the data that statements are given: what this function binds before a line, and may be Tensors.
@@ -179,7 +179,7 @@ class TrainingLoops(Pass):
 
     def trained(self, optimizer: str) -> set[str]:
         """Return the networks whose Parameters an optimizer was made with."""
-        found = set()
+        networks = set()
         for node in ast.walk(self.source.tree):
             if (
                 isinstance(node, ast.Assign)
@@ -187,8 +187,8 @@ class TrainingLoops(Pass):
                 and isinstance(node.value, ast.Call)
             ):
                 for call in method_calls(node.value, "parameters"):
-                    found.add(ast.unparse(call.owner))
-        return found
+                    networks.add(ast.unparse(call.owner))
+        return networks
 
     def zeroes(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None

@@ -78,8 +78,8 @@ class Views(Pass):
     def _is_basic(self, index: ast.expr) -> bool | None:
         """Tell whether an index makes a view; None if that is not known."""
         if isinstance(index, ast.Tuple):
-            found = [self._is_basic(part) for part in index.elts]
-            return False if False in found else None if None in found else True
+            answers = [self._is_basic(part) for part in index.elts]
+            return False if False in answers else None if None in answers else True
         if isinstance(index, ast.Slice) or (isinstance(index, ast.Constant) and index.value in (..., None)):
             return True
         kind = self.context.kind_of(index)
@@ -93,11 +93,11 @@ class Views(Pass):
 
     def base(self, node: ast.expr) -> str:
         """Return the name of the Tensor that an expression is a view of, "" if it is none or of a value without a name."""
-        inner, found = self._inner(node), False
+        inner, is_view = self._inner(node), False
         while inner is not None:
-            node, found = inner, True
+            node, is_view = inner, True
             inner = self._inner(node)
-        return ast.unparse(node) if found and is_name(node) else ""
+        return ast.unparse(node) if is_view and is_name(node) else ""
 
     def assigned(self, target: ast.expr, value: ast.expr | None) -> None:
         """Note what a name stands for: a view of another Tensor, or that Tensor itself."""
@@ -249,10 +249,10 @@ class Views(Pass):
     def _is_known_elsewhere(self, base: str) -> bool:
         """Tell whether a Tensor is read after this statement, or belongs to an object or to who calls the function."""
         scope = self.position.scope
-        given = isinstance(scope, ast.FunctionDef) and any(
+        is_argument = isinstance(scope, ast.FunctionDef) and any(
             isinstance(n, ast.arg) and n.arg == base for n in ast.walk(scope.args)
         )
-        return "." in base or (given and not _stores(scope, base)) or self._is_read_after(base)
+        return "." in base or (is_argument and not _stores(scope, base)) or self._is_read_after(base)
 
     def _is_read_after(self, name: str) -> bool:
         """Tell whether a name is read after this statement, in the text or in the next round of a loop."""

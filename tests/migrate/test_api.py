@@ -60,7 +60,7 @@ def test_a_scan(tmp_path):
 
 
 def test_what_is_otherwise_and_taken_care_of():
-    assert "  note: of whole numbers MindSpore's raises" in run("torch.exp").output
+    assert "  note: MindSpore's function raises for integers" in run("torch.exp").output
 
 
 def test_what_is_converted_with_the_statements_around_it():

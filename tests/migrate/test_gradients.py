@@ -314,15 +314,15 @@ def test_mixed_precision_scaling_goes():
         ),
         (
             "def f(loss):\n    loss.backward()\n",
-            "backward: its forward is not in this block; bring forward and backward together",
+            "backward: its forward pass is not in this block; write both in one block",
         ),
         (
             "def f(loss, optimizer):\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n",
-            "backward: its forward is not in this block; bring forward and backward together",
+            "backward: its forward pass is not in this block; write both in one block",
         ),
         (
             "def f(net, x, optimizer):\n    loss = net(x)\n    if x: return\n    loss.backward()\n    optimizer.step()\n",
-            "backward: line 4 cannot move into the function that is differentiated; put it elsewhere",
+            "backward: line 4 cannot move into the function that is differentiated; move it out of the forward pass",
         ),
         (
             f"{METHODS}\n    def first(self):\n        self.real = self.net(self.mask)\n",
@@ -366,5 +366,5 @@ for x in data:
     h = torch.autograd.grad(b, y)[0]
 """
     done = convert(text)
-    reason = "torch.autograd.grad: line 5 stands within what another gradient is taken of; put it behind that gradient"
+    reason = "torch.autograd.grad: line 5 is inside the statements of another gradient; move it after that gradient"
     assert done.todo == [(7, reason)]

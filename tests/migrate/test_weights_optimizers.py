@@ -191,12 +191,12 @@ def test_optimizers_that_are_none_of_the_table_are_told(tmp_path):
     net, optimizer = trained(torch.optim.NAdam)
     torch.save({"model": net.state_dict(), "optimizer": optimizer.state_dict()}, tmp_path / "net.pth")
     with pytest.raises(
-        ValueError, match=r"optimizer: .*remembers exp_avg, exp_avg_sq, mu_product, step is none of the table"
+        ValueError, match=r"optimizer: .*remembers exp_avg, exp_avg_sq, mu_product, step is not in the table"
     ):
         convert_weights(tmp_path / "net.pth", tmp_path / "net.ckpt")
     cell = Net()
     ms.save_checkpoint(nn.FTRL(cell.trainable_params()), str(tmp_path / "ftrl.ckpt"))
-    with pytest.raises(ValueError, match="optimizer: an optimizer that remembers linear, moments is none of the table"):
+    with pytest.raises(ValueError, match="optimizer: an optimizer that remembers linear, moments is not in the table"):
         convert_weights(tmp_path / "ftrl.ckpt", tmp_path / "ftrl.pth", target_net=TorchNet())
 
 

@@ -254,7 +254,7 @@ def reads_gradients(statement: ast.stmt) -> bool:
 
 
 def probable_tensors(args: ast.arguments) -> list[ast.arg]:
-    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    """Return the parameters of a `forward` that are probably Tensors: they have no annotation and no other default than None."""
     plain = [*args.posonlyargs, *args.args]
     defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
     return [

@@ -1,4 +1,4 @@
-"""What the conversion of a file reports: what it converted, what is left to do, and what computes otherwise."""
+"""What the conversion of a file reports: what it converted, what is left to do, and where results differ."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from sporax._src.migrate.torch_map.names import canonical
 from sporax._src.migrate.torch_map.rows import SAMPLES, Row, every_row, shown
 
 SCHEMA = 1
-_FLOATS = "of whole numbers MindSpore's raises; .float() is written where the Tensor is known to hold them"
+_FLOATS = (
+    "MindSpore's function raises for integers; the converter writes .float() where a Tensor is known to hold integers"
+)
 STATES = ("identical", "renamed", "different", "missing")
 
 
@@ -25,10 +27,10 @@ class Entry:
     Args:
         torch: The name and signature in torch.
         mindspore: What is written in its place.
-        state: "identical" (the same arguments), "renamed", "different" (something computes or is called otherwise), "missing".
+        state: "identical" (the same arguments), "renamed", "different" (the result or the call differs), "missing".
         arguments: Pairs of torch's argument and what becomes of it.
-        differs: What computes otherwise, in sentences.
-        notes: What is otherwise in MindSpore, and is taken care of or raises.
+        differs: How the result differs, in sentences.
+        notes: What is different in MindSpore, and is converted or raises.
         example: An example in torch and converted; both "" if the map has none.
     """
 

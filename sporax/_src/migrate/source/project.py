@@ -35,8 +35,8 @@ class FileReport:
         lines: How many lines it has.
         used: The names of torch that were converted, each with how often.
         todo: What was not converted: line and reason.
-        notes: What computes otherwise: line, name of torch, text.
-        error: Why the file was copied as it is, "" if it was converted.
+        notes: How results differ: line, name of torch, text.
+        error: Why the file was copied unchanged, "" if it was converted.
         text: The converted text.
         source: The text before.
         helpers: The folder below the output whose package `_from_torch` it imports helpers from, and their names.
@@ -121,7 +121,9 @@ def _destination(source: Path, out: Path, force: bool) -> Path:
         out = out / source.name
     inner, outer = out.resolve(), source.resolve()
     if inner == outer or (source.is_dir() and (outer in inner.parents or inner in outer.parents)):
-        raise ValueError(f"{out} and the source {source} lie in one another; give an output folder outside of it.")
+        raise ValueError(
+            f"{out} and the source {source} contain one another; give an output folder outside of the source."
+        )
     if out.exists() and not force and (out.is_file() or any(out.iterdir())):
         raise FileExistsError(f"{out} exists already; give another folder, or --force to replace it.")
     return out
@@ -166,13 +168,13 @@ def _converted(file: Path, source: Path, target: str, program: Program, roots: I
         else:
             done = _notebook(text, path, target)
     except SyntaxError as error:
-        report.error = f"line {error.lineno}: {error.msg}; the file is not Python {_VERSION} and is copied as it is"
+        report.error = f"line {error.lineno}: {error.msg}; the file is not Python {_VERSION} and is copied unchanged"
         return report
     except ConversionFault as fault:
-        report.error = f"{fault}; this is a fault of the conversion, and the file is copied as it is"
+        report.error = f"{fault}; this is an error of the converter, and the file is copied unchanged"
         return report
     except RecursionError:
-        report.error = "is nested too deeply to be read; the file is copied as it is"
+        report.error = "is nested too deeply to be read; the file is copied unchanged"
         return report
     report.text, report.used, report.todo, report.notes = done.text, done.used, done.todo, done.notes
     report.helpers = (folder, done.helpers)

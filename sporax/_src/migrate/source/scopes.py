@@ -243,7 +243,7 @@ def own_methods(tree: ast.AST, modules: Collection[str]) -> set[str]:
 
 
 def trains(layer: str) -> bool:
-    """Tell whether a layer computes otherwise in training, or may hold one that does."""
+    """Tell whether a layer computes something else in training, or may contain one that does."""
     return _TRAINED.search(layer) is not None
 
 

@@ -12,7 +12,7 @@ _CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
 
 
 class ConversionFault(Exception):
-    """What would be written of a file is no Python: a fault of the conversion, not of the file."""
+    """The converted text is not Python: an error of the converter, not of the file."""
 
 
 class Edit(NamedTuple):

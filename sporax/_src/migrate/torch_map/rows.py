@@ -2,8 +2,8 @@
 
     torch.cat(tensors, dim=0, *, out=None) -> mint.cat(tensors, dim)
         classic: ops.cat(tensors, axis=dim)
-        differs: what computes otherwise, and a user has to know
-        note: what is otherwise in MindSpore, and is taken care of here or raises
+        differs: how the result differs, if a user has to know
+        note: what is different in MindSpore, and is converted or raises
         try: torch.cat([X, Y], 1)
     torch.concat = torch.cat
     torch.Tensor.item() -> self.item() => float
@@ -95,8 +95,8 @@ class Row:
         result: The kind of the result.
         missing: Why there is no counterpart, and what to do.
         rewritten: What stands in its place where it is converted with the statements around it.
-        differs: What computes otherwise, in sentences.
-        notes: What is otherwise in MindSpore, and is taken care of or raises.
+        differs: How the result differs, in sentences.
+        notes: What is different in MindSpore, and is converted or raises.
         drop: Further arguments that may be left out whatever they are.
         floats: The arguments that must be Tensors of floats.
         examples: Calls (`try:`) that the tests run on both sides, and `sporax api` shows.

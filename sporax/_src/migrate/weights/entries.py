@@ -131,7 +131,7 @@ def role_of(entry: Entry) -> str:
 
 
 def tree_of(entries: Entries) -> Node:
-    """Return the tree of layers; the Cell inside a layer that only holds its Parameters is no layer."""
+    """Return the tree of layers; a Cell inside a layer that only holds its Parameters does not count."""
     root = Node("")
     for path, kind in entries.kinds.items():
         _node(root, path).kind = kind

@@ -106,7 +106,7 @@ _ACTIVATES = re.compile(r"(prelu|relu|act)", re.IGNORECASE)
 
 
 def kind_of(layer: object, side: str) -> Kind | None:
-    """Return the kind of a layer by its class or one that this is derived from, None if it is none of the table."""
+    """Return the kind of a layer by its class or one that this is derived from, None if it is not in the table."""
     kinds = (_BY_CLASS[side].get(base.__name__) for base in type(layer).__mro__)
     return next((kind for kind in kinds if kind is not None), None)
 

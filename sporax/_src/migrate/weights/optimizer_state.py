@@ -59,7 +59,7 @@ def from_torch(
     keys = {key for own in state.values() for key, value in own.items() if value is not None}
     row = row_for_torch(keys, words)
     if row is None:
-        return f"an optimizer that remembers {', '.join(sorted(keys)) or 'nothing'} is none of the table"
+        return f"an optimizer that remembers {', '.join(sorted(keys)) or 'nothing'} is not in the table"
     states: dict[str, Arrays] = {}
     for at, own in state.items():
         for key in keys & set(own) - {"step"}:
@@ -148,7 +148,7 @@ def from_cell(arrays: Arrays) -> OptimizerState | str:
     words = {name.partition(".")[0] for name in arrays if name not in SCALARS}
     row = row_for_words(words, set(arrays))
     if row is None:
-        return f"an optimizer that remembers {', '.join(sorted(words)) or 'nothing'} is none of the table"
+        return f"an optimizer that remembers {', '.join(sorted(words)) or 'nothing'} is not in the table"
     states: dict[str, Arrays] = {}
     for key, word in row.states.items():
         own = {n.partition(".")[2]: a for n, a in arrays.items() if n not in SCALARS and n.partition(".")[0] == word}

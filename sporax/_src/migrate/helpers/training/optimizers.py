@@ -1,4 +1,4 @@
-"""Optimizers that MindSpore lacks or computes otherwise, by torch's formulas."""
+"""Optimizers that MindSpore lacks or computes by other formulas, by torch's formulas."""
 
 import itertools
 import math

@@ -41,10 +41,8 @@ from sporax._src.migrate.torch_map.rows import TENSOR
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
-RUNS_AGAIN = (
-    "what stands before another backward runs again here: random numbers are drawn anew, running statistics move twice"
-)
-APART = " stands within what another gradient is taken of; put it behind that gradient"
+RUNS_AGAIN = "the statements before another backward run again: random numbers are drawn again, running statistics are updated twice"
+APART = " is inside the statements of another gradient; move it after that gradient"
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -103,7 +101,7 @@ class Gradients(Pass):
             )
             return
         if region is None:
-            self.context.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
+            self.context.refuse(last, "backward: its forward pass is not in this block; write both in one block")
             return
         if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
             self.context.refuse(last, f"backward: {reason}")
@@ -125,7 +123,7 @@ class Gradients(Pass):
         """Return why statements cannot become the body of a function, "" if they can."""
         for node in (n for s in statements for n in inside(s)):
             if isinstance(node, (*_JUMPS, *DEFINITIONS)):
-                return f"line {node.lineno} cannot move into the function that is differentiated; put it elsewhere"
+                return f"line {node.lineno} cannot move into the function that is differentiated; move it out of the forward pass"
         if any(not self._loops.begins_line(s) for s in statements):
             return "give each statement a line of its own"
         return ""
@@ -174,7 +172,7 @@ class Gradients(Pass):
         arguments |= {str(k.arg): k.value for k in call.keywords}
         outputs, inputs = arguments.get("outputs"), arguments.get("inputs")
         if outputs is None or inputs is None:
-            self.context.refuse(call, "torch.autograd.grad: say what it differentiates, and for what")
+            self.context.refuse(call, "torch.autograd.grad: write out the arguments outputs and inputs")
             return
         listed = inputs.elts if isinstance(inputs, (ast.Tuple, ast.List)) else [inputs]
         names = [n.id for n in listed if isinstance(n, ast.Name)]

@@ -11,9 +11,8 @@ import pytest
 import sporax as ms
 from sporax import Parameter, Tensor, nn
 from sporax import _checkparam as validator
-from sporax._c_expression import MSContext, ms_ctx_param, security
+from sporax._c_expression import MSContext
 from sporax._extends import cell_attr_register
-from sporax.common.file_system import FileSystem
 from sporax.common.initializer import (
     _assignment,
     _calculate_correct_fan,
@@ -134,10 +133,9 @@ def test_types_of_arguments() -> None:
 
 def test_parallel_settings() -> None:
     assert (_utils._get_parallel_mode(), _utils._get_device_num(), _utils._get_global_rank()) == ("stand_alone", 1, 0)
-    assert (_utils._get_gradients_mean(), _utils._get_parameter_broadcast(), _utils._get_full_batch()) == (False,) * 3
+    assert (_utils._get_gradients_mean(), _utils._get_parameter_broadcast()) == (False,) * 2
     assert (_utils._get_pipeline_stages(), _utils._get_enable_parallel_optimizer()) == (1, False)
     assert not _utils._is_sharding_propagation() and not _utils._is_in_auto_parallel_mode()
-    assert not _utils._is_in_data_parallel_mode()
     context = auto_parallel_context()
     context.set_gradients_mean(True)
     assert context.get_gradients_mean() and _utils._get_gradients_mean()
@@ -158,20 +156,12 @@ def test_options_that_are_kept() -> None:
     assert ms.get_algo_parameters("fully_use_devices") is False
     ms.reset_algo_parameters()
     assert ms.get_algo_parameters("fully_use_devices") is False
-    roles = (
-        _ps_context._is_role_pserver,
-        _ps_context._is_role_sched,
-        _ps_context._is_role_worker,
-        _ps_context._is_ps_mode,
-    )
-    assert not any(role() for role in roles)
+    assert not _ps_context._is_role_pserver() and not _ps_context._is_role_sched()
 
 
 def test_context_object() -> None:
     context = MSContext.get_instance()
     assert context is MSContext.get_instance()
-    context.set_param(ms_ctx_param.dataset_broadcast_opt_level, 2)
-    assert context.get_param(ms_ctx_param.dataset_broadcast_opt_level) == 2
     context.set_param("mode", ms.GRAPH_MODE)
     assert context.get_param("mode") == ms.get_context("mode") == ms.GRAPH_MODE
     assert context.get_ascend_soc_version() == "" and not context.is_ascend_plugin_loaded()
@@ -342,14 +332,3 @@ def test_cells_around_a_network(mode: int) -> None:
 def test_status_of_older_programs() -> None:
     status = ms.amp.init_status()
     assert ms.amp.all_finite((Tensor([1.0]),), status).item() is True
-
-
-def test_files_of_checkpoints(tmp_path) -> None:
-    """`FileSystem` holds how files are opened: to append, and to read."""
-    system = FileSystem()
-    for text in (b"a", b"b"):
-        with system.create(tmp_path / "file", *system.create_args) as file:
-            file.write(text)
-    with system.open(tmp_path / "file", *system.open_args) as file:
-        assert file.read() == b"ab"
-    assert not security.enable_security()

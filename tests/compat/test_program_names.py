@@ -8,6 +8,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn, ops
+from sporax._src.base.settings.strategy_search import get_cost_model_context
 from sporax._src.compat.shims import experience, layers, mixed_precision, nn_func, no_kernel
 from sporax._src.compat.shims.checkpoint_files import set_cur_net
 from sporax._src.compat.shims.expression import swap_cache
@@ -17,7 +18,6 @@ from sporax._src.compat.shims.initializers import _init_random_uniform
 from sporax._src.compat.shims.map_parameter import MapParameter
 from sporax._src.compat.shims.numeric import numpy_fft
 from sporax._src.compat.shims.parallel import (
-    _get_rp_matmul_mem_coef,
     _set_rp_matmul_mem_coef,
     get_squared_device_local_norm_param,
 )
@@ -122,16 +122,11 @@ def test_arguments_become_tensors_of_32_bits():
     assert to_tensor((1, 2)).asnumpy().tolist() == [1, 2]
     with pytest.raises(TypeError, match="Expect input to be array like, got str"):
         to_tensor("1")
-    utils_const = importlib.import_module("sporax.numpy.utils_const")
-    raising = (
-        (utils_const._raise_value_error, ValueError, "3"),
-        (utils_const._raise_type_error, TypeError, "<class 'int'>"),
-    )
-    for raises, kind, shown in raising:
-        with pytest.raises(kind, match=f"an axis: {shown}"):
-            raises("an axis: ", 3)
-        with pytest.raises(kind, match=r"an axis$"):
-            raises("an axis")
+    raises = importlib.import_module("sporax.numpy.utils_const")._raise_value_error
+    with pytest.raises(ValueError, match="an axis: 3"):
+        raises("an axis: ", 3)
+    with pytest.raises(ValueError, match=r"an axis$"):
+        raises("an axis")
 
 
 def test_sums_of_gradients_are_scaled_and_cleared():
@@ -325,11 +320,11 @@ def test_layers_hold_their_operator():
 
 def test_cost_of_a_search():
     """The option is kept."""
-    assert _get_rp_matmul_mem_coef() == 0.1
+    assert get_cost_model_context("rp_matmul_mem_coef") == 0.1
     _set_rp_matmul_mem_coef(0.2)
-    assert _get_rp_matmul_mem_coef() == 0.2
+    assert get_cost_model_context("rp_matmul_mem_coef") == 0.2
     _set_rp_matmul_mem_coef(16)
-    assert _get_rp_matmul_mem_coef() == 16.0
+    assert get_cost_model_context("rp_matmul_mem_coef") == 16.0
     _set_rp_matmul_mem_coef(0.1)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax import Tensor, float16, float32, int8, int64
+from sporax import Tensor, float16, float32, int8
 from sporax._src.compat.operators import ops
 from sporax.ops import Primitive, PrimitiveWithInfer
 
@@ -68,24 +68,6 @@ class Dequant(Primitive):
         return (ops.relu(out) if self.relu_flag else out).astype(self.dtype)
 
 
-class AntiQuant(Primitive):
-    """(x + offset) · scale in `dtype`; with `sqrt_mode` (x + offset) · scale².
-
-    Args:
-        sqrt_mode: Default False.
-        dtype: The type of the result. Default float16.
-    """
-
-    def __init__(self, sqrt_mode: bool = False, dtype: Any = float16) -> None:
-        super().__init__("AntiQuant")
-        self.sqrt_mode, self.dtype = sqrt_mode, dtype
-
-    def __call__(self, x: Tensor, scale: Tensor, offset: Tensor) -> Tensor:
-        factor = scale.astype(float32)
-        wide = x.astype(float32) + offset.astype(float32)
-        return (wide * (factor * factor if self.sqrt_mode else factor)).astype(self.dtype)
-
-
 class DynamicQuantExt(Primitive):
     """Each row of x in 127ths of its largest magnitude: (round(x / scale) as int8, scale), scale = max |x| / 127.
 
@@ -139,52 +121,6 @@ class WeightQuantBatchMatmul(Primitive):
 # --- layers -------------------------------------------------------------------------------------------------------------
 
 
-class FFN(Primitive):
-    """act(x · weight1 + bias1) · weight2 + bias2; with `expert_tokens` each group of rows with weights of its own.
-
-    Args:
-        activation: `"fastgelu"`, `"gelu"`, `"relu"` or `"silu"`.
-        inner_precise: Accepted.
-
-    Inputs:
-        x: (..., H). weight1: ([E,] H, F). weight2: ([E,] F, H). expert_tokens: (E,), how many rows each expert has, or None.
-        bias1, bias2: ([E,] F), ([E,] H), or None.
-
-    Raises:
-        ValueError: If `activation` is unknown, or a scale or an offset of quantization is given.
-    """
-
-    _ACTIVATIONS = {"fastgelu": ops.fast_gelu, "gelu": ops.gelu, "relu": ops.relu, "silu": ops.silu}
-
-    def __init__(self, activation: str = "fastgelu", inner_precise: int = 0) -> None:
-        super().__init__("FFN")
-        if activation not in self._ACTIVATIONS:
-            raise ValueError(f"FFN: activation must be one of {', '.join(self._ACTIVATIONS)}, got {activation!r}.")
-        self.activation, self.inner_precise = activation, inner_precise
-
-    def __call__(self, x: Any, weight1: Any, weight2: Any, expert_tokens: Any = None, bias1: Any = None, bias2: Any = None,
-                 *scales: Any) -> Tensor:  # fmt: skip
-        if any(scale is not None for scale in scales):
-            raise ValueError("FFN: scales and offsets of quantization are not offered.")
-        weights = weight1, weight2, bias1, bias2
-        if expert_tokens is None:
-            return self._layer(x, *weights)
-        rows = x.reshape(-1, x.shape[-1])
-        ends = ops.cumsum(expert_tokens.astype(int64), 0)
-        expert = ops.searchsorted(ends, ops.arange(rows.shape[0]), right=True)
-        out = ops.zeros((rows.shape[0], weight2.shape[-1]), x.dtype)
-        for i in range(weight1.shape[0]):
-            own = self._layer(rows, *[None if w is None else w[i] for w in weights])
-            out = ops.where((expert == i).expand_dims(-1), own, out)
-        return out.reshape(*x.shape[:-1], -1)
-
-    def _layer(self, x: Any, weight1: Any, weight2: Any, bias1: Any, bias2: Any) -> Any:
-        inner = ops.matmul(x, weight1)
-        inner = self._ACTIVATIONS[self.activation](inner if bias1 is None else inner + bias1)
-        out = ops.matmul(inner, weight2)
-        return out if bias2 is None else out + bias2
-
-
 class Embedding(Primitive):
     """Rows of a table, see `ops.embedding`."""
 
@@ -207,26 +143,6 @@ class GroupNorm(Primitive):
         mean = groups.mean(-1)
         inverse = ops.rsqrt(ops.var(groups, -1, 0) + eps)
         return ops.group_norm(input, num_groups, weight, bias, eps), mean, inverse
-
-
-class DynamicBroadcastTo(Primitive):
-    """x broadcast to a shape, which may be a Tensor whose values are known."""
-
-    def __init__(self) -> None:
-        super().__init__("DynamicBroadcastTo")
-
-    def __call__(self, x: Tensor, shape: Any) -> Tensor:
-        return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
-
-
-class Centralization(Primitive):
-    """x - mean(x) over axes, all of them by default."""
-
-    def __init__(self) -> None:
-        super().__init__("Centralization")
-
-    def __call__(self, input_x: Tensor, axis: Any = ()) -> Tensor:
-        return input_x - ops.mean(input_x, axis, True)
 
 
 # --- what is only described ---------------------------------------------------------------------------------------------
@@ -254,16 +170,6 @@ class KVCacheScatterUpdate(_Described):
 
 class GenerateEodMaskV2(_Described):
     """A Tensor in which a bit is flipped to see whether errors of memory are found."""
-
-
-class QuantLinearSparse(_Described):
-    """A product with a compressed quantized weight."""
-
-    def infer_shape(self, *shapes: Any) -> Any:
-        return [*shapes[0][:-1], shapes[2][-1]]
-
-    def infer_dtype(self, *dtypes: Any) -> Any:
-        return float16
 
 
 class GetNext(_Described):
@@ -313,21 +219,9 @@ class MatmulDDS(_Described):
         return dtypes[0], dtypes[0]
 
 
-generate_eod_mask_v2 = GenerateEodMaskV2()
 embedding_op = Embedding()
 
 
 def index(input: Tensor, indices: Any) -> Tensor:
     """Return the elements of a Tensor at a list of Tensors of indices, one for each of the first axes."""
     return input[tuple(indices)]
-
-
-class AscendEnvChecker:
-    """Looks at the version of Ascend's libraries, which raises where there are none.
-
-    Raises:
-        RuntimeError: Always.
-    """
-
-    def __init__(self, library_path: str | None) -> None:
-        raise RuntimeError("AscendEnvChecker: there is no Ascend device.")

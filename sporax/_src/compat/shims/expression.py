@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import enum
-import time
 from typing import Any
 
 from sporax.context import get_context, set_context
@@ -22,15 +20,12 @@ class MSContext:
         return cls._instance
 
     def get_param(self, name: str) -> Any:
-        """Return an option of the context, or what was kept for one of `ms_ctx_param`."""
-        return get_context(name) if not hasattr(ms_ctx_param, name) else self.__dict__.get(name)
+        """Return an option of the context."""
+        return get_context(name)
 
     def set_param(self, name: str, value: Any) -> None:
-        """Set an option of the context; what is one of MindSpore's compiler alone is kept."""
-        if hasattr(ms_ctx_param, name):
-            self.__dict__[name] = value
-        else:
-            set_context(**{name: value})
+        """Set an option of the context."""
+        set_context(**{name: value})
 
     def get_ascend_soc_version(self) -> str:
         """Return `""`: there is no Ascend chip."""
@@ -39,26 +34,6 @@ class MSContext:
     def is_ascend_plugin_loaded(self) -> bool:
         """Return False: there is no Ascend chip."""
         return False
-
-
-class ms_ctx_param:
-    """Names of options of MindSpore's compiler, which nothing here reads."""
-
-    dataset_broadcast_opt_level = "dataset_broadcast_opt_level"
-
-
-class CreationType(enum.Enum):
-    """How a Tensor came to be, which MindSpore looks at before it is written in place; every Tensor here may be."""
-
-    DEFAULT = 0
-    NO_GRAD_DEFAULT = 1
-    MULTI_OUTPUT = 2
-    CUSTOM_BPROP = 3
-
-
-def enable_security() -> bool:
-    """Return False: nothing is left out of the library."""
-    return False
 
 
 def disable_multi_thread() -> None:
@@ -91,17 +66,3 @@ def _framework_profiler_step_start() -> None:
 
 def _framework_profiler_step_end() -> None:
     """Do nothing: there is no such profiler."""
-
-
-def get_clock_syscnt() -> int:
-    """Return the time on a clock that only runs forward, in nanoseconds."""
-    return time.perf_counter_ns()
-
-
-def collect_host_info(module_name: str, event: str, stage: str, **options: Any) -> None:
-    """Do nothing: the profiler finds by itself what the host does."""
-
-
-def get_jit_config() -> dict[str, Any]:
-    """Return what `set_context(jit_config=...)` was given, at first `{}`."""
-    return get_context("jit_config")

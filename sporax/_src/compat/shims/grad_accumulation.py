@@ -8,15 +8,9 @@ from sporax import Parameter, Tensor, int32, nn
 from sporax._src.compat.operators import ops
 
 __all__ = [
-    "AutoBoost",
-    "GradientAccumulation",
-    "_grad_overflow",
-    "_grad_scale",
-    "grad_scale",
-    "gradient_accumulation_op",
-    "gradient_clear_op",
-    "shard_grad_scale",
-]
+    "GradientAccumulation", "_grad_overflow", "_grad_scale", "grad_scale", "gradient_accumulation_op",
+    "gradient_clear_op", "shard_grad_scale",
+]  # fmt: skip
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
@@ -99,32 +93,3 @@ class GradientAccumulation(nn.Cell):
 
     def _wait(self) -> Tensor:
         return self._accumulation_step.value()
-
-
-class AutoBoost:
-    """The choice of what MindSpore's levels above "O0" do to a network, of which "O0" does nothing.
-
-    Args:
-        level: `"O0"`.
-        boost_config_dict: Accepted.
-
-    Raises:
-        ValueError: If the level is another.
-    """
-
-    boost_config = dict.fromkeys(
-        ("less_bn", "grad_freeze", "adasum", "grad_accumulation", "dim_reduce", "loss_scale_group"), False
-    )
-
-    def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
-        if level != "O0":
-            raise ValueError(f"AutoBoost: the level must be 'O0', got {level!r}.")
-        self.level, self.boost_config_dict = level, boost_config_dict
-
-    def network_auto_process_train(self, network: Any, optimizer: Any) -> tuple[Any, Any]:
-        """Return a network and its optimizer as they are."""
-        return network, optimizer
-
-    def network_auto_process_eval(self, network: Any) -> Any:
-        """Return a network as it is."""
-        return network

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.core import initial_draws
 from sporax.common.initializer import Uniform, initializer
 
 
@@ -68,18 +67,3 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 def _init_random_uniform(a: float, b: float, shape: Sequence[int]) -> np.ndarray:
     """Return numbers of [a, b), drawn after the global seed."""
     return initializer(Uniform(1.0), tuple(shape)).asnumpy() * ((b - a) / 2) + (a + b) / 2
-
-
-def _random_normal(seed: int, arr: np.ndarray, mean: float, sigma: float) -> None:
-    """Fill an array with draws of a seed from N(mean, sigma²), those of MindSpore."""
-    arr[...] = initial_draws.normal(mean, sigma, arr.shape, seed)
-
-
-def _random_uniform(seed: int, arr: np.ndarray, a: float, b: float) -> None:
-    """Fill an array with draws of a seed from U(a, b), those of MindSpore."""
-    arr[...] = initial_draws.uniform(a, b, arr.shape, seed)
-
-
-def _truncated_normal(seed: int, arr: np.ndarray, a: float, b: float, mean: float, sigma: float) -> None:
-    """Fill an array with draws of a seed from N(mean, sigma²) between a and b, those of MindSpore."""
-    arr[...] = initial_draws.truncated_normal(mean, sigma, a, b, arr.shape, seed)

@@ -14,11 +14,6 @@ from sporax._src.compat.operators import ops
 from sporax._src.ops.nn import recurrent
 
 
-def _is_equal_one(x: Tensor | None) -> Tensor | bool:
-    """Return whether the mean of a Tensor is 1, as a Tensor of bool; False for None."""
-    return False if x is None else ops.equal(ops.mean(x), 1.0)
-
-
 def _check_input_3d(input_shape: Sequence[int], op_name: str) -> None:
     """Refuse the shape of an input that has not three axes.
 
@@ -27,16 +22,6 @@ def _check_input_3d(input_shape: Sequence[int], op_name: str) -> None:
     """
     if len(input_shape) != 3:
         raise ValueError(f"For '{op_name}', the dimension of input must be 3d, but got {len(input_shape)}.")
-
-
-def tril(x_shape: tuple[int, ...], x_dtype: Any, k: int) -> Tensor:
-    """Return ones on and below a diagonal."""
-    return ops.tril(ops.ones(x_shape, x_dtype), k)
-
-
-def triu(x_shape: tuple[int, ...], x_dtype: Any, k: int) -> Tensor:
-    """Return ones on and above a diagonal."""
-    return ops.triu(ops.ones(x_shape, x_dtype), k)
 
 
 def _step(mode: str, inputs: Tensor, state: tuple[Tensor, ...], *weights: Any) -> Any:

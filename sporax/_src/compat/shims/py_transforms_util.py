@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
-import random
-from abc import ABCMeta
-from collections.abc import Callable, Iterable, Sequence
-from enum import Enum, IntEnum
+from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -129,86 +126,3 @@ vertical_flip = _of(vision.VerticalFlip)
 def decode(img: Any) -> Any:
     """Return the Pillow image in the bytes of a file."""
     return vision.Decode(to_pil=True)(img)
-
-
-# --- what lies beside them: `dataset.vision.utils`, `dataset.vision.c_transforms`, `dataset.transforms.py_transforms_util` ---
-
-NEAREST, ANTIALIAS, LINEAR, CUBIC = 0, 1, 2, 3  # how Pillow finds a pixel between others
-AFFINE, PERSPECTIVE = 0, 2  # how it moves them
-FLIP_LEFT_RIGHT, FLIP_TOP_BOTTOM = 0, 1
-
-
-def parse_padding(padding: Any) -> Any:
-    """Return a padding of one number, two or four as the four at the left, the top, the right and the bottom."""
-    if isinstance(padding, numbers.Number):
-        return (padding,) * 4
-    return tuple(padding) * 2 if len(padding) == 2 else tuple(padding)
-
-
-_IN_PYTHON = (
-    vision.FiveCrop, vision.Grayscale, vision.HsvToRgb, vision.LinearTransformation, vision.MixUp, vision.RandomErasing,
-    vision.RandomGrayscale, vision.RandomPerspective, vision.RgbToHsv, vision.TenCrop, vision.ToNumpy, vision.ToPIL,
-    vision.ToType, vision.UniformAugment,
-)  # fmt: skip
-
-
-class ImageTensorOperation(metaclass=ABCMeta):  # noqa: B024  (the operations are registered)
-    """The operations on images that MindSpore computes in C++, as programs ask with `isinstance`."""
-
-
-for _name in vision.__all__:
-    _kind = getattr(vision, _name)
-    if isinstance(_kind, type) and not issubclass(_kind, (*_IN_PYTHON, Enum)):
-        ImageTensorOperation.register(_kind)
-
-
-def all_numpy(args: Any) -> bool:
-    """Tell whether an object, or each in a tuple, is a NumPy array."""
-    return all(map(is_numpy, args)) if isinstance(args, tuple) else is_numpy(args)
-
-
-def compose(transforms: Iterable[Callable[..., Any]], *args: Any) -> tuple[Any, ...]:
-    """Return what some operations make of the columns of a row, one after the other."""
-    for transform in transforms:
-        found = transform(*args)
-        args = found if isinstance(found, tuple) else (found,)
-    return args
-
-
-def one_hot_encoding(label: Any, num_classes: int, epsilon: float) -> np.ndarray:
-    """Return labels as 1 at their class and 0 elsewhere, smoothed by a share.
-
-    Args:
-        label: An array of integers.
-        num_classes: How many classes there are.
-        epsilon: The share of each label that all classes get.
-
-    Raises:
-        ValueError: If it is no array of integers, or a label is no class.
-    """
-    if not is_numpy(label) or label.dtype.kind not in "iu":
-        raise ValueError(f"one_hot_encoding: the labels must be an array of integers, got {type(label).__name__}.")
-    if (label >= num_classes).any():
-        raise ValueError(f"one_hot_encoding: there are {num_classes} classes, got the label {label.max()}.")
-    return (1 - epsilon) * np.eye(num_classes)[label] + epsilon / num_classes
-
-
-def random_apply(img: Any, transforms: Iterable[Callable[..., Any]], prob: float) -> Any:
-    """Return what some operations make of an image one after the other with a probability, else the image."""
-    return img if prob < random.random() else _through(img, transforms)
-
-
-def random_order(img: Any, transforms: list[Callable[..., Any]]) -> Any:
-    """Return what some operations make of an image one after the other in an order that is drawn."""
-    return _through(img, random.sample(transforms, len(transforms)))
-
-
-def random_choice(img: Any, transforms: Sequence[Callable[..., Any]]) -> Any:
-    """Return what one of some operations makes of an image."""
-    return random.choice(transforms)(img)
-
-
-def _through(img: Any, transforms: Iterable[Callable[..., Any]]) -> Any:
-    for transform in transforms:
-        img = transform(img)
-    return img

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 from unittest import mock
 
-from sporax.log import debug, warning
 from sporax.nn import Cell
 
 
@@ -74,40 +73,3 @@ class _LogActionOnce:
                 return func(*args, **kwargs)
 
         return run
-
-
-_deprecated: set[str] = set()
-
-
-def deprecated(version: str, substitute: str, use_substitute_name: bool = False) -> Callable[..., Any]:
-    """Return a decorator that has a function, or a class by its constructor, log once what its successor is.
-
-    Args:
-        version: Since when it is deprecated.
-        substitute: The name of the successor.
-        use_substitute_name: Whether the class has the name as `substitute_name`.
-    """
-
-    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(func)
-        def run(*args: Any, **kwargs: Any) -> Any:
-            kind = type(args[0]) if args else None
-            name = func.__name__ if kind is None else kind.__name__
-            if name + version not in _deprecated:
-                _deprecated.add(name + version)
-                warning(
-                    f"'{name}' is deprecated from version {version} and will be removed in a future version, "
-                    f"use '{substitute}' instead."
-                )
-            if kind is not None and use_substitute_name:
-                kind.substitute_name = substitute  # type: ignore[attr-defined]
-            return func(*args, **kwargs)
-
-        return run
-
-    return decorate
-
-
-def vlog_print(level: str, module: str, file: str, line: int, message: str) -> None:
-    """Log a message of MindSpore's developers, where debug messages are logged."""
-    debug(f"[V{level}] {module} [{file}:{line}] {message}")

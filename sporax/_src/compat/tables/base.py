@@ -7,47 +7,32 @@ TABLE = """
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context
     set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
-context                 = sporax._src.compat.shims.expression: get_jit_config
 _c_expression           = sporax._src.core.param_info: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread ms_ctx_param reset_op_id swap_cache
-    _ms_memory_recycle
-    _framework_profiler_step_end _framework_profiler_step_start collect_host_info get_clock_syscnt;
-    sporax._src.compat.shims.training: _clean_rootinfo _get_optimzer_timestamps clean_tdt_channel;
-    sporax._src.compat.shims.initializers: _random_normal _random_uniform _truncated_normal
+    sporax._src.compat.shims.expression: MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
+    _framework_profiler_step_end _framework_profiler_step_start
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
-_c_expression.security  = sporax._src.compat.shims.expression: enable_security
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int List Number TensorType Tuple Type UInt
-_checkparam             = sporax._src.compat.shims.checks.checkparam; sporax._src.compat.shims.checks.checkparam_sequences
+_checkparam             = sporax._src.compat.shims.checks.checkparam
 _extends                = sporax._src.compat.shims.registers: cell_attr_register
-_extends.parse.compile_config   = sporax._src.compat.shims.compile_config
-_extends.parse.standard_method  = sporax._src.compat.shims.standard_method
 default_config          = sporax._src.compat.finder: NAME as __package_name__
-log                     = sporax._src.compat.shims.registers: _LogActionOnce vlog_print
-boost                   = sporax._src.compat.shims.grad_accumulation: AutoBoost GradientAccumulation
-boost.boost             = sporax._src.compat.shims.grad_accumulation: AutoBoost
+log                     = sporax._src.compat.shims.registers: _LogActionOnce
+boost                   = sporax._src.compat.shims.grad_accumulation: GradientAccumulation
 boost.grad_accumulation = sporax._src.compat.shims.grad_accumulation
 device_context.ascend.device    = sporax.device_context.ascend: device_count is_available
 device_context.cpu.device       = sporax.device_context.cpu: device_count is_available
 device_context.gpu.device       = sporax.device_context.gpu: device_count is_available
 device_manager          = sporax: get_current_device set_deterministic set_device
 run_check               = sporax: run_check
-run_check._check_version        = sporax._src.compat.shims.ascend_operators: AscendEnvChecker
-utils utils.utils       = sporax._src.compat.shims.cells: ExitByRequest
 version                 = sporax._src.compat.finder: VERSION as __version__
 
 # --- common -----------------------------------------------------------------------------------------------------------
 
 common                  = sporax: Symbol load_mindir save_mindir
-common._decorator       = sporax._src.compat.shims.registers: deprecated
-common._utils           = sporax._src.compat.shims.training: is_dim_unknown is_shape_unknown
 common._grad_function   = sporax: _Function
 common._stub_tensor     = sporax: Tensor as StubTensor
-common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse;
-    sporax._src.compat.shims.training: ARG_SPECIFIED TOTAL_ARG_LEN _is_args_fullmode;
-    sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit;
-    sporax._src.compat.shims.graph_executor: _CellGraphExecutor _cell_graph_executor cells_compile_cache
-    flops_collection;
-    sporax._src.compat.shims.pynative_executor: _pynative_executor
+common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse; sporax: _no_grad enable_dynamic jit
+    jit_class ms_memory_recycle set_recursion_limit; sporax._src.compat.shims.graph_executor: _cell_graph_executor
+    cells_compile_cache flops_collection; sporax._src.compat.shims.pynative_executor: _pynative_executor
 common.dtype            = sporax._c_expression: typing                                                       @mindspore
 common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ byte cdouble cfloat Complex complex128
     complex64 complex_type double dtype_to_nptype dtype_to_pytype Float float16 float32 float64 float8_e4m3fn float8_e5m2
@@ -57,7 +42,6 @@ common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ 
     uintp ushort bool_ as bool int32 as int float32 as float pytype_to_dtype as _pytype_to_dtype dtype_to_nptype as
     _dtype_to_nptype
 common.dynamic_shape.enable_dynamic     = sporax: enable_dynamic
-common.file_system      = sporax._src.compat.shims.file_system: FileSystem
 common.generator        = sporax: Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state
 common.initializer      = sporax: Tensor; sporax._src.compat.shims.initializers: _assignment _calculate_correct_fan
     _init_random_uniform _calculate_fan_in_and_fan_out _calculate_gain

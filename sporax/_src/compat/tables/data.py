@@ -13,8 +13,7 @@ dataset.engine          = sporax.dataset: config                                
 dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
 dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
 dataset.engine.datasets_{audio,standard_format,text,user_defined,vision}  = sporax.dataset
-dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training: _get_training_dataset _reset_training_dataset
-    _set_training_dataset
+dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training: _set_training_dataset
 dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator
 dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
     Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
@@ -34,14 +33,8 @@ dataset                 = sporax.dataset.utils: LineReader
 dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
 dataset.utils.line_reader           = sporax.dataset.utils: LineReader
 dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
-dataset.vision.utils    = sporax._src.compat.shims.py_transforms_util: AFFINE ANTIALIAS CUBIC FLIP_LEFT_RIGHT FLIP_TOP_BOTTOM LINEAR
-    NEAREST PERSPECTIVE parse_padding
-dataset.vision.{c_transforms,transforms}    = sporax._src.compat.shims.py_transforms_util: ImageTensorOperation parse_padding
-dataset.core.py_util_helpers    = sporax._src.compat.shims.py_transforms_util: is_numpy
-dataset.transforms.py_transforms_util       = sporax._src.compat.shims.py_transforms_util: Implementation all_numpy compose
-    is_numpy one_hot_encoding random_apply random_choice random_order
-dataset.core.validator_helpers      = sporax._src.compat.shims.checks.validators: deprecator_factory
-dataset.{audio,callback,engine,text,transforms,vision}.validators   = sporax._src.compat.shims.checks.validators;
+dataset.transforms.py_transforms_util   = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset.{engine,transforms}.validators  = sporax._src.compat.shims.checks.validators;
     sporax._src.compat.shims.checks.validator_helpers
 mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError
     MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError PathNotExistsError

@@ -6,21 +6,16 @@ TABLE = """
 experimental experimental.map_parameter   = sporax._src.compat.shims.map_parameter: MapParameter
 experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
     sgd} = sporax.experimental.optim
-experimental.optim.optimizer    = sporax._src.compat.shims.losses: check_not_less_than check_not_less_than_without_equal
 mint.distributed.distributed    = sporax.mint.distributed
 mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.mint: clamp as clip
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
 numpy.array_creations   = sporax.numpy: asarray as asarray_const copy as copy_
-numpy.math_ops          = sporax.numpy: divmod as divmod_ sum as sum_; sporax._src.compat.shims.numeric.numpy_utils:
-    _apply_tensor_op
-numpy.dtypes            = sporax._src.compat.shims.numeric.numpy_dtypes
+numpy.math_ops          = sporax.numpy: divmod as divmod_ sum as sum_
 numpy.fft               = sporax._src.compat.shims.numeric.numpy_fft
 numpy.{utils,utils_const}       = sporax._src.compat.shims.numeric.numpy_utils
 
-scipy.{utils,utils_const}       = sporax._src.compat.shims.numeric.scipy_utils; sporax._src.compat.shims.numeric.numpy_utils:
-    _callable_const _convert_64_to_32 _type_convert
 scipy.optimize.{line_search,linear_sum_assignment,minimize}     = sporax.scipy.optimize
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
@@ -49,8 +44,7 @@ nn.layer.conv           = sporax.nn.layer; sporax._src.nn.convolution: ConvBase 
     sporax._src.compat.shims.layers: _check_input_3d
 nn.layer.{channel_shuffle,combined,container,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
-nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.layers: _is_equal_one
-    tril triu
+nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold
 nn.layer.flash_attention        = sporax._src.compat.shims.flash_attention: FlashAttention                   @mindspore
 nn.layer.rnn_cells      = sporax.nn.layer; sporax._src.nn.recurrent: RNNCellBase;
     sporax._src.compat.shims.layers: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
@@ -65,24 +59,18 @@ nn.loss                 = sporax.nn: BCELoss BCEWithLogitsLoss CTCLoss CosineEmb
     SampledSoftmaxLoss SmoothL1Loss SoftMarginLoss SoftmaxCrossEntropyWithLogits TripletMarginLoss
     TripletMarginWithDistanceLoss
 nn.loss.loss            = sporax.nn.loss; sporax._src.nn.losses.regression: _Loss; sporax._src.compat.shims.losses:
-    _check_channel_and_shape _check_dice_shape _check_input_dtype _check_is_tensor _check_label_dtype _check_ndim
-    _check_ndim_multi _check_rmseloss_dtype _check_shape _check_weights
+    _check_label_dtype
 nn.optim                = sporax.nn: ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb
     LazyAdam Momentum Optimizer ProximalAdagrad RMSProp Rprop SGD thor
 nn.optim.{ada_grad,adadelta,adafactor,adam,adamax,asgd,ftrl,lamb,lars,lazyadam,momentum,proximal_ada_grad,rmsprop,rprop,
     sgd} = sporax.nn.optim
 nn.optim.thor           = sporax._src.optim.thor: ThorGpu thor
-nn.optim._dist_optimizer_registry       = sporax._src.compat.shims.parameter_server: _register_dist_optimizer
-    empty_creating_func generate_dist_optimizer_list no_distributed_optimizer
-nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.losses: _grad_scale;
-    sporax._src.compat.shims.registers: opt_init_args_register
+nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.registers: opt_init_args_register
 nn.probability.bijector.{bijector,exp,gumbel_cdf,invert,power_transform,scalar_affine,
     softplus} = sporax.nn.probability.bijector
 nn.probability.distribution.{bernoulli,beta,categorical,cauchy,distribution,exponential,gamma,geometric,gumbel,half_normal,
     laplace,log_normal,logistic,normal,poisson,student_t,transformed_distribution,uniform} =
     sporax.nn.probability.distribution
-nn.probability.distribution._utils nn.probability.distribution._utils.{utils,
-    custom_ops} = sporax._src.compat.shims.distributions
 nn.reinforcement nn.reinforcement.tensor_array  = sporax.nn: TensorArray
 nn.sparse nn.sparse.sparse      = sporax.nn: SparseTensorDenseMatmul SparseToDense
 nn.transformer          = sporax._src.compat.transformer                                                     @mindspore
@@ -96,9 +84,8 @@ nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpda
     ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell PipelineGradReducer
     TrainOneStepCell TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
 nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
-    GetNextSingleOp VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
+    _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
-nn.wrap                 = sporax._src.compat.shims.cells: GetNextSingleOp
 nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow _grad_scale grad_scale
     shard_grad_scale
 """

@@ -3,44 +3,32 @@
 TABLE = """
 ops ops.operations ops.operations.other_ops = sporax._src.compat.shims.parameter_server: Pull Push            @mindspore
 ops                     = sporax: Tensor
-ops ops.functional      = sporax._src.compat.shims.primitives: isconstant shape_mul
-ops ops.functional ops.function ops.function.array_func = sporax._src.compat.shims.primitives: tensor_slice
 ops                     = sporax.ops: operations as P                                                        @mindspore
 ops.op_info_register    = sporax.ops: AiCPURegOp CustomRegOp DataType TBERegOp custom_info_register op_info_register
 ops._grad.grad_base     = sporax._src.compat.shims.gradients: bprop_getters                                  @mindspore
-ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.gradient_shapes: _generate_inverse_index
 ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bprop_getters
 ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.parallel: get_squared_device_local_norm_param
-ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.gradient_shapes: _fft_rank_offset
-    _rfft_last_term_shape _rfft_reshape _rfft_tile_reshape
 ops._primitive_cache    = sporax._src.compat.shims.primitives: _get_cache_prim
-ops.auto_generate       = sporax.ops; sporax._src.compat.shims.primitives: addcmul_ext_op dropout_ext_op
-    tracev2_grad_op
+ops.auto_generate       = sporax.ops
 ops.auto_generate.{gen_ops_def,gen_ops_prim}    = sporax.ops
 ops.auto_generate       = sporax.mint.nn.functional: avg_pool1d as avg_pool1d_ext
 ops.auto_generate.gen_ops_def   = sporax.mint: batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone
-    count_nonzero mv narrow triangular_solve; sporax._src.compat.shims.primitives: add_ext sub_ext
+    count_nonzero mv narrow triangular_solve
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: FusedAddTopKDiv GroupedMatmulV4
     MoeInitRoutingV2 MoeTokenUnpermute PromptFlashAttention QuantBatchMatmul QuantV2
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.no_kernel: AdamW GroupedMatmul
     MoeComputeExpertTokens MoeDistributeCombine MoeDistributeDispatch MoeFinalizeRouting MoeGatingTopKSoftmax MoeInitRouting
     RotaryPositionEmbedding Scatter
-ops.auto_generate ops.auto_generate.{gen_ops_def,gen_ops_prim} = sporax._src.compat.shims.ascend_operators: DynamicQuantExt
-    Embedding FFN as FFNExt GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul generate_eod_mask_v2
-ops.operations._inner_ops       = sporax._src.compat.shims.ascend_operators: AntiQuant DSDMatmul Dequant DynamicBroadcastTo
-    FFN MatmulDDS Quant
+ops.auto_generate ops.auto_generate.{gen_ops_def,gen_ops_prim}  = sporax._src.compat.shims.ascend_operators: DynamicQuantExt
+    Embedding GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul
+ops.operations._inner_ops       = sporax._src.compat.shims.ascend_operators: DSDMatmul Dequant MatmulDDS Quant
 ops.auto_generate.gen_ops_def   = sporax._src.compat.shims.ascend_operators: index
 ops.auto_generate.gen_ops_prim  = sporax._src.compat.shims.ascend_operators: embedding_op
 ops ops.operations ops.operations.nn_ops        = sporax._src.compat.shims.ascend_operators: GetNext;
     sporax._src.compat.shims.no_kernel: InstanceNorm
 ops.operations          = sporax._src.compat.shims.ascend_operators: DSDMatmul MatmulDDS
-ops.operations.nn_ops   = sporax._src.compat.shims.no_kernel: AllFinite
 ops.operations.math_ops = sporax._src.compat.shims.no_kernel: NPUClearFloatStatusV2 NPUGetFloatStatusV2
-ops.operations._inner_ops       = sporax._src.compat.shims.primitives: IsSubClass SameTypeShape same_type_shape_;
-    sporax._src.compat.shims.losses: Lamb; sporax._src.compat.shims.ascend_operators: Centralization
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: format_cast              @mindspore
-ops.composite.multitype_ops._constexpr_utils    = sporax._src.compat.shims.checks.graph_checks
-ops.composite.multitype_ops._compile_utils      = sporax._src.compat.shims.numeric.numpy_utils: reduce_
 ops.composite ops.composite.{base,env_ops,math_ops,multitype_ops}       = sporax.ops
 ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,floordiv,getitem,greater_equal,greater,in,
     invert,left_shift,less_equal,less,logic_not,logical_and,logical_or,mod,mul,negative,not_equal,not_in,ones_like,pow,
@@ -48,7 +36,7 @@ ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,fl
 ops.deprecated ops.function ops.functional      = sporax.ops
 ops.function.{array,clip,debug,fft,image,linalg,math,nn,other,parameter,random,reshard,sparse,sparse_unary,spectral,
     vmap}_func = sporax.ops
-ops.function.array_func = sporax: from_numpy; sporax._src.compat.shims.primitives: arg_max_with_value_ arg_min_with_value_
+ops.function.array_func = sporax: from_numpy
 ops.function.grad ops.function.grad.grad_func   = sporax.ops
 ops.function.random_func        = sporax._src.core.generator: _get_graph_seed as _get_seed
 ops.function.math_func  = sporax.ops: functional as F
@@ -69,13 +57,11 @@ ops.operations._rl_inner_ops    = sporax._src.compat.shims.experience: BatchAssi
     ReservoirReplayBufferCreate ReservoirReplayBufferDestroy ReservoirReplayBufferPush ReservoirReplayBufferSample
     TensorsQueueClear TensorsQueueClose TensorsQueueCreate TensorsQueueGet TensorsQueuePut TensorsQueueSize;
     sporax._src.compat.shims.no_kernel: CudnnGRU DiscountedReturn EnvCreate EnvReset EnvStep MuxReceive MuxSend
-ops.operations._map_tensor_ops  = sporax._src.compat.shims.no_kernel: MapTensorErase MapTensorGet MapTensorGetData
-    MapTensorGetKeys MapTensorGetValues MapTensorPut
+ops.operations._map_tensor_ops  = sporax._src.compat.shims.no_kernel: MapTensorGet
 ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArray TensorArrayClear TensorArrayClose
     TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
 ops.operations._sequence_ops    = sporax._src.compat.shims.primitives: TensorToScalar
-ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2; sporax._src.compat.shims.ascend_operators:
-    QuantLinearSparse
+ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2
 ops.operations.comm_ops = sporax._src.compat.shims.cells: _VirtualDataset
 ops.operations.nn_ops   = sporax._src.compat.shims.experts: PromptFlashAttention
 ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWithInfer constexpr constexpr as _primexpr

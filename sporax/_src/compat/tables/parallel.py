@@ -1,8 +1,7 @@
 """Import paths: `communication`, `hal`, `runtime`, `parallel` and `profiler`."""
 
 TABLE = """
-communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication:
-    _ExistingGroup _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _is_initialized
 communication.management        = sporax.communication
 communication.management dataset train.serialization    = sporax: context                                    @mindspore
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
@@ -18,26 +17,22 @@ runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
 parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
 parallel._cell_wrapper  = sporax._src.compat.shims.checkpoint_files: destroy_allgather_cell
-parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_single_loop _get_multi_subgraphs
-    _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef;
+parallel._cost_model_context    = sporax._src.compat.shims.parallel: _set_multi_subgraphs _set_rp_matmul_mem_coef;
     sporax._src.base.settings.strategy_search: get_cost_model_context reset_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax: get_ps_context as _get_ps_context reset_ps_context as _reset_ps_context set_ps_context as
-    _set_ps_context; sporax._src.compat.shims.parameter_server: _cache_enable _enable_distributed_mindrt
-    _get_ps_mode_rank _insert_hash_table_size _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker _set_cache_enable
-    _set_cache_size _set_rank_id _set_sparse_format
-parallel._recovery_context      = sporax._src.compat.shims.training: _get_recovery_context _set_recovery_context
+    _set_ps_context; sporax._src.compat.shims.parameter_server: _insert_hash_table_size _is_role_pserver _is_role_sched
+    _set_cache_enable _set_cache_size _set_sparse_format
+parallel._recovery_context      = sporax._src.compat.shims.training: _get_recovery_context
 parallel._transformer   = sporax._src.compat.transformer
 parallel._transformer.layers    = sporax._src.compat.transformer.layers
 parallel._transformer.loss      = sporax._src.compat.transformer.loss
 parallel._transformer.moe       = sporax._src.compat.transformer.moe
 parallel._transformer.op_parallel_config    = sporax._src.compat.transformer.op_parallel_config
 parallel._transformer.transformer           = sporax._src.compat.transformer.transformer
-parallel._utils         = sporax._src.compat.shims.parallel: _check_full_batch _clear_auto_parallel_context
-    _init_auto_parallel_context _is_in_hybrid_parallel_mode _get_stage_device_num _need_to_full _origin_shapes
-    _parallel_predict_check _parameter_broadcast_check _reset_op_id_with_offset _to_full_shapes _device_number_check
-    _get_device_num _get_enable_parallel_optimizer _get_full_batch _get_global_rank _get_gradients_mean _get_parallel_mode
-    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode
-    _is_sharding_propagation _infer_rank_list; sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
+parallel._utils         = sporax._src.compat.shims.parallel: _device_number_check _get_device_num
+    _get_enable_parallel_optimizer _get_global_rank _get_gradients_mean _get_parallel_mode _get_parameter_broadcast
+    _get_pipeline_stages _is_in_auto_parallel_mode _is_sharding_propagation; sporax._src.compat.shims.expression:
+    reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_convert     = sporax.parallel: convert_checkpoint_by_rank convert_checkpoints rank_list_for_convert
 parallel.checkpoint_transform   = sporax.parallel: build_searched_strategy load_distributed_checkpoint

@@ -16,7 +16,6 @@ train.callback._callback        = sporax.train: Callback CallbackList as Callbac
     InternalCallbackParam RunContext; sporax._src.train.callbacks.callback: last_loss as _handle_loss;
     sporax._src.compat.shims.checkpoint_files: set_cur_net
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
-    sporax._src.compat.shims.training: _chg_ckpt_file_name_if_same_exist;
     sporax._src.train.callbacks.checkpoint_manager: CheckpointManager
 train.callback._backup_and_restore      = sporax.train: BackupAndRestore
 train.callback._early_stop      = sporax.train: EarlyStopping
@@ -31,20 +30,15 @@ train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau
 train.callback._summary_collector       = sporax.train: SummaryCollector
 train.callback._time_monitor    = sporax.train: TimeMonitor
 train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.training: TrainFaultTolerance
-train.callback train.callback._callback = sporax._src.compat.shims.checkpoint_files: checkpoint_cb_for_save_op
-train._utils            = sporax._src.compat.shims.checkpoint_files: _get_pp_size_from_redundancy_map
-train.callback._cluster_monitor = sporax._src.compat.shims.training: ClusterMonitor
 train.callback          = sporax._src.compat.shims.checkpoint_files: set_cur_net as _set_cur_net
 train.data_sink         = sporax.train: data_sink
-train.dataset_helper    = sporax._src.compat.shims.training: _has_dynamic_shape
 train.dataset_helper    = sporax.train: DatasetHelper connect_network_with_dataset
 train.loss_scale_manager        = sporax: DynamicLossScaleManager FixedLossScaleManager LossScaleManager
 {train,nn}.metrics      = sporax.nn: Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice
     EvaluationBase F1 Fbeta HausdorffDistance Loss MAE MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity
     Precision ROC Recall RootMeanSquareDistance Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc
     get_metric_fn get_metrics names rearrange_inputs
-{train,nn}.metrics.metric       = sporax._src.train.metrics.metric: is_onehot as _check_onehot_data;
-    sporax._src.compat.shims.losses: _binary_clf_curve
+{train,nn}.metrics.metric       = sporax._src.train.metrics.metric: is_onehot as _check_onehot_data
 nn.metrics.{accuracy,loss,metric}       = sporax.train.metrics
 train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,error,fbeta,hausdorff_distance,loss,
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
@@ -53,11 +47,9 @@ train.model             = sporax: Model ParallelMode Tensor context load_checkpo
     sporax.train: Callback CallbackList as _CallbackManager DatasetHelper InternalCallbackParam as _InternalCallbackParam
     Loss ModelCheckpoint RunContext TimeMonitor amp connect_network_with_dataset; sporax.train.metrics: get_metric_fn
     get_metrics; sporax: _checkparam as Validator; sporax._src.compat.shims.parallel: _device_number_check _get_device_num
-    _get_parallel_mode _get_parameter_broadcast _parameter_broadcast_check; sporax._src.compat.shims.parameter_server:
-    _cache_enable _enable_distributed_mindrt _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker;
-    sporax._src.compat.shims.pynative_executor: _pynative_executor; sporax._src.compat.shims.training: ARG_SPECIFIED
-    TOTAL_ARG_LEN TrainFaultTolerance _FrameworkProfilerCallback _StepSync _reset_training_dataset _save_final_ckpt
-    _set_training_dataset _transfer_tensor_to_tuple
+    _get_parallel_mode _get_parameter_broadcast; sporax._src.compat.shims.parameter_server: _is_role_pserver _is_role_sched;
+    sporax._src.compat.shims.pynative_executor: _pynative_executor; sporax._src.compat.shims.training: TrainFaultTolerance
+    _StepSync _set_training_dataset _transfer_tensor_to_tuple
 train.node_strategy_pb2 = sporax._src.sharding.parameter_proto: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
@@ -65,14 +57,12 @@ train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoi
     load_checkpoint load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt
     save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
     restore_group_info_list; sporax._src.checkpoint.background: finish as _wait_async_process_save_ckpt finish as
-    _wait_async_thread_save_ckpt; sporax._src.compat.shims.training: _check_async_save _exec_save _save_graph;
-    sporax._src.compat.shims.serialization: _convert_save_obj_to_param_list _get_merged_param_data
-    _load_dismatch_prefix_params _update_param tensor_to_ms_type tensor_to_np_type
+    _wait_async_thread_save_ckpt; sporax._src.compat.shims.training: _exec_save; sporax._src.compat.shims.serialization:
+    _convert_save_obj_to_param_list _get_merged_param_data _load_dismatch_prefix_params _update_param tensor_to_ms_type
+    tensor_to_np_type
 train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
 train.train_thor.dataset_helper = sporax.train: DatasetHelper
 train.train_thor.model_thor     = sporax._src.train.thor: ModelThor
 train.summary train.summary.summary_record      = sporax: SummaryRecord
-train.summary.enums     = sporax._src.compat.shims.summaries: BaseEnum ModeEnum PluginEnum WriterPluginEnum
-train.summary.summary_record    = sporax._src.compat.shims.summaries: _cache_summary_tensor_data _get_summary_tensor_data
-    process_export_options
+train.summary.summary_record    = sporax._src.compat.shims.summaries: _get_summary_tensor_data
 """

@@ -49,6 +49,7 @@ __all__ = [
     "check_type_name",
     "check_types_same_and_valid",
     "check_value_type",
+    "twice",
 ]
 
 EQ, NE, LT, LE, GT, GE = "==", "!=", "<", "<=", ">", ">="
@@ -309,6 +310,18 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[.
         return checked
 
     return decorate
+
+
+def twice(m: Any) -> tuple[int, int]:
+    """Return an int as a tuple of two, or a tuple of two ints as it is.
+
+    Raises:
+        TypeError: If it is neither.
+    """
+    pair = m if isinstance(m, tuple) else (m, m)
+    if len(pair) != 2 or not all(isinstance(size, int) and not isinstance(size, bool) for size in pair):
+        raise TypeError(f"The input must be an integer or 2 integers, but got {m!r}.")
+    return pair
 
 
 class Rel:

@@ -5,7 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
-from sporax._src.compat.shims import experts
+from sporax._src.compat.shims.ops.auto_generate import gen_ops_def, gen_ops_prim
 
 RNG = np.random.default_rng(3)
 
@@ -26,7 +26,7 @@ def close(got: Tensor, want: np.ndarray, rtol: float = 1e-5) -> None:
 def test_quant() -> None:
     """The first case is the example of MindSpore's documentation."""
     x, scale, offset = Tensor([100.0, 150.0]), Tensor([80.0, 40.0]), Tensor([0.0, 2.0])
-    assert experts.QuantV2()(x, scale, offset, False, "Round", ms.int8).asnumpy().tolist() == [127, 127]
+    assert gen_ops_prim.QuantV2()(x, scale, offset, False, "Round", ms.int8).asnumpy().tolist() == [127, 127]
     x = Tensor([0.5, 1.5, -2.3, 2.3])
     one, none = Tensor([1.0]), Tensor([0.0])
     for mode, want in (
@@ -35,30 +35,32 @@ def test_quant() -> None:
         ("CEIL", [1, 2, -2, 3]),
         ("TRUNC", [0, 1, -2, 2]),
     ):
-        got = experts.QuantV2()(x, one, none, rounding_mode=mode)
+        got = gen_ops_prim.QuantV2()(x, one, none, rounding_mode=mode)
         assert got.dtype == ms.int8 and got.asnumpy().tolist() == want
-    assert experts.QuantV2()(x, Tensor([3.0]), none, True).asnumpy().tolist() == [4, 14, -21, 21]
+    assert gen_ops_prim.QuantV2()(x, Tensor([3.0]), none, True).asnumpy().tolist() == [4, 14, -21, 21]
     with pytest.raises(ValueError, match=r"rounding_mode must be one of .*, got 'up'"):
-        experts.QuantV2()(x, one, none, rounding_mode="up")
+        gen_ops_prim.QuantV2()(x, one, none, rounding_mode="up")
     with pytest.raises(ValueError, match="dst_type must be int8, got Float16"):
-        experts.QuantV2()(x, one, none, dst_type=ms.float16)
+        gen_ops_prim.QuantV2()(x, one, none, dst_type=ms.float16)
 
 
 def test_quant_batch_matmul() -> None:
     a, b, scale, rows = ints(2, 3, 4), ints(2, 5, 4), floats(5), floats(3)
     exact = a.astype(np.int32) @ b.astype(np.int32).swapaxes(1, 2)
     bias = RNG.integers(-9, 9, 5).astype(np.int32)
-    run = experts.QuantBatchMatmul(False, True, ms.float32)
+    run = gen_ops_prim.QuantBatchMatmul(False, True, ms.float32)
     close(run(Tensor(a), Tensor(b), Tensor(scale)), exact * scale)
     close(run(Tensor(a), Tensor(b), Tensor(scale), None, Tensor(bias)), (exact + bias) * scale)
     got = run(Tensor(a), Tensor(b), Tensor(scale), None, Tensor(scale), Tensor(rows))
     close(got, exact * scale * rows[:, None] + scale)
-    half = experts.QuantBatchMatmul(transpose_x1=True)(
+    half = gen_ops_prim.QuantBatchMatmul(transpose_x1=True)(
         Tensor(a.swapaxes(1, 2)), Tensor(b.swapaxes(1, 2)), Tensor(scale / 999)
     )
     assert half.dtype == ms.float16
     close(half, exact * (scale / 999), 1e-2)  # float16 has 11 bits
-    small = experts.QuantBatchMatmul(False, True, ms.int8)(Tensor(a), Tensor(b), Tensor(scale / 999), Tensor(scale))
+    small = gen_ops_prim.QuantBatchMatmul(False, True, ms.int8)(
+        Tensor(a), Tensor(b), Tensor(scale / 999), Tensor(scale)
+    )
     assert np.array_equal(small.asnumpy(), np.clip(np.round(exact * (scale / 999) + scale), -128, 127).astype(np.int8))
     with pytest.raises(ValueError, match="scale must be of floats, got Int64"):
         run(Tensor(a), Tensor(b), Tensor(np.ones(5, np.int64)))
@@ -69,7 +71,7 @@ def test_grouped_matmul_as_documented() -> None:
     x = [Tensor(np.repeat([0, 1, 2, 2, 1, 1], 4).reshape(6, 4), ms.float16)]
     weight = [Tensor(np.arange(32).reshape(4, 4, 2), ms.float16)]
     want = [[0, 0], [44, 48], [88, 96], [152, 160], [108, 112], [108, 112]]
-    run = experts.GroupedMatmulV4()
+    run = gen_ops_prim.GroupedMatmulV4()
     sizes, ends = Tensor([1, 2, 1, 2], ms.int64), Tensor([1, 3, 4, 6], ms.int64)
     got = run(x, weight, group_list=sizes, split_item=3, group_type=0, group_list_type=1)
     assert got[0].asnumpy().tolist() == want and got[0].dtype == ms.float16
@@ -79,7 +81,7 @@ def test_grouped_matmul_as_documented() -> None:
 
 
 def test_grouped_matmul() -> None:
-    run = experts.GroupedMatmulV4()
+    run = gen_ops_prim.GroupedMatmulV4()
     xs, ws, bs = [floats(2, 3), floats(4, 5)], [floats(3, 2), floats(5, 6)], [floats(2), floats(6)]
     got = run([*map(Tensor, xs)], [*map(Tensor, ws)], [*map(Tensor, bs)])
     for i in range(2):
@@ -129,7 +131,7 @@ def best_experts(
 def test_fused_add_topk_div() -> None:
     x, add = floats(5, 12), np.abs(floats(12))
     weights, order = best_experts(x, add, 4, 2, 2, 3)
-    run = experts.FusedAddTopKDiv()
+    run = gen_ops_prim.FusedAddTopKDiv()
     got, chosen = run(Tensor(x), Tensor(add), 4, 2, 2, 3)
     assert chosen.dtype == ms.int32 and np.array_equal(chosen.asnumpy(), order[:, :3])
     close(got, weights / weights.sum(-1, keepdims=True) * 2.5)
@@ -147,7 +149,7 @@ def test_routing_as_documented() -> None:
     """The example of MindSpore's documentation."""
     x = Tensor([[0.1, 0.2, 0.3], [0.2, 0.7, 0.8], [0.3, 0.3, 0.5]])
     index = Tensor([[0, 1, 1], [2, 1, 1], [0, 0, 0]], ms.int32)
-    rows, went, none, before = experts.MoeInitRoutingV2()(x, index, 3, 2, 3, 1, 0, True)
+    rows, went, none, before = gen_ops_prim.MoeInitRoutingV2()(x, index, 3, 2, 3, 1, 0, True)
     first, second, third = x.asnumpy()
     close(rows, np.array([[first, third], [first, first], [second, 0 * second]]))
     assert went.asnumpy().tolist() == [0, 2, 3, 4, -1, -1, 1, -1, -1]
@@ -158,7 +160,7 @@ def test_routing_and_back() -> None:
     x, index, probs = floats(6, 4), RNG.integers(0, 5, (6, 2)).astype(np.int32), floats(6, 2)
     flat = index.reshape(-1)
     order = np.argsort(flat, kind="stable")
-    route = experts.MoeInitRoutingV2()
+    route = gen_ops_prim.MoeInitRoutingV2()
     rows, where, counts, none = route(Tensor(x), Tensor(index), 0, 0, 5, 0, 2, True)
     close(rows, x[order // 2])
     sizes = np.bincount(flat, minlength=5)
@@ -166,13 +168,13 @@ def test_routing_and_back() -> None:
     assert not none.asnumpy().any()
     assert np.array_equal(route(Tensor(x), Tensor(index), 0, 0, 5, 0, 1, False)[2].asnumpy(), sizes.cumsum())
     assert route(Tensor(x), Tensor(index), 5, 0, 5, 0, 0, False)[0].shape == (5, 4)
-    back = experts.MoeTokenUnpermute()(rows, where, Tensor(probs))
+    back = gen_ops_prim.MoeTokenUnpermute()(rows, where, Tensor(probs))
     close(back, x * probs.sum(1, keepdims=True))
-    assert experts.format_cast(rows, 29) is rows
+    assert gen_ops_def.format_cast(rows, 29) is rows
 
 
 def test_prompt_attention() -> None:
     q, k, v = (Tensor(floats(2, 3, 8)) for _ in range(3))
     options = {"num_heads": 2, "scale_value": 0.5, "next_tokens": 9}
-    got = experts.PromptFlashAttention(**options)(q, k, v)
+    got = gen_ops_prim.PromptFlashAttention(**options)(q, k, v)
     np.testing.assert_array_equal(got.asnumpy(), ops.prompt_flash_attention(q, k, v, **options).asnumpy())

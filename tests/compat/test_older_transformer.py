@@ -9,8 +9,8 @@ import torch
 
 import sporax as ms
 from sporax import Tensor, nn, ops
-from sporax._src.compat.shims.attention import multi_head_attention_forward
-from sporax._src.compat.shims.flash_attention import FlashAttention
+from sporax._src.compat.shims.nn.layer.flash_attention import FlashAttention
+from sporax._src.compat.shims.ops.function.nn_func import multi_head_attention_forward
 from sporax._src.compat.transformer import layers, transformer
 from sporax._src.compat.transformer.loss import CrossEntropyLoss
 from sporax._src.compat.transformer.moe import MoEConfig, _check_moe_config, calculate_expert_capacity

@@ -7,12 +7,11 @@ import scipy.fft
 import sporax as ms
 from sporax import Tensor, context, nn, ops
 from sporax._src.base.settings.strategy_search import get_cost_model_context, reset_cost_model_context
-from sporax._src.compat.shims import ascend_operators as ascend
-from sporax._src.compat.shims.graph_executor import _cell_graph_executor
-from sporax._src.compat.shims.parallel import (
-    _set_multi_subgraphs,
-    auto_parallel_context,
-)
+from sporax._src.compat.shims.common.api import _cell_graph_executor
+from sporax._src.compat.shims.ops.auto_generate import gen_ops_prim
+from sporax._src.compat.shims.ops.operations import inner_ops, nn_ops
+from sporax._src.compat.shims.parallel.auto_parallel_context import auto_parallel_context
+from sporax._src.compat.shims.parallel.cost_model_context import _set_multi_subgraphs
 from sporax._src.core.symbol import UNKNOWN
 from sporax.parallel.auto_parallel import AutoParallel
 
@@ -28,46 +27,46 @@ def floats(*shape):
 
 def test_to_int8_and_back():
     x = Tensor([1.26, -3.0, 400.0])
-    assert ascend.Quant(2.0, 1.0)(x).tolist() == [4, -5, 127]
-    assert ascend.Quant(2.0, 0.0, True, "Floor")(x).tolist() == [5, -12, 127]
-    assert ascend.Dequant()(Tensor([3, -4], ms.int32), Tensor(0.5, ms.float16)).tolist() == [1.5, -2]
+    assert inner_ops.Quant(2.0, 1.0)(x).tolist() == [4, -5, 127]
+    assert inner_ops.Quant(2.0, 0.0, True, "Floor")(x).tolist() == [5, -12, 127]
+    assert inner_ops.Dequant()(Tensor([3, -4], ms.int32), Tensor(0.5, ms.float16)).tolist() == [1.5, -2]
     bits = Tensor(np.array([0.5], np.float32).view(np.uint32).astype(np.uint64))
-    assert ascend.Dequant(True, True)(Tensor([8, -4], ms.int32), bits).tolist() == [2, 0]
+    assert inner_ops.Dequant(True, True)(Tensor([8, -4], ms.int32), bits).tolist() == [2, 0]
     with pytest.raises(ValueError, match="Quant: round_mode must be one of Round"):
-        ascend.Quant(1.0, 0.0, False, "up")
+        inner_ops.Quant(1.0, 0.0, False, "up")
 
 
 def test_rows_in_parts_of_their_largest():
     x, smooth = floats(3, 4), floats(4)
-    rows, scale = ascend.DynamicQuantExt()(x, smooth)
+    rows, scale = gen_ops_prim.DynamicQuantExt()(x, smooth)
     want = x.asnumpy() * smooth.asnumpy()
     np.testing.assert_allclose(scale.asnumpy(), np.abs(want).max(-1) / 127, rtol=1e-6)
     np.testing.assert_allclose(rows.asnumpy() * scale.asnumpy()[:, None], want, atol=float(scale.max()))
-    assert np.abs(ascend.DynamicQuantExt()(x)[0].asnumpy()).max() == 127
+    assert np.abs(gen_ops_prim.DynamicQuantExt()(x)[0].asnumpy()).max() == 127
 
 
 def test_product_with_a_quantized_weight():
     x, w = floats(2, 3), Tensor(RANDOM.integers(-9, 9, (3, 4)), ms.int8)
     scale, offset, bias = floats(4), floats(4), floats(4)
     want = x.asnumpy() @ ((w.asnumpy() + offset.asnumpy()) * scale.asnumpy()) + bias.asnumpy()
-    got = ascend.WeightQuantBatchMatmul()(x, w, scale, offset, bias=bias)
+    got = gen_ops_prim.WeightQuantBatchMatmul()(x, w, scale, offset, bias=bias)
     np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-5, atol=1e-5)
-    other = ascend.WeightQuantBatchMatmul(True, True)(x.T, w.T, scale, offset, bias=bias)
+    other = gen_ops_prim.WeightQuantBatchMatmul(True, True)(x.T, w.T, scale, offset, bias=bias)
     np.testing.assert_allclose(other.asnumpy(), want, rtol=1e-5, atol=1e-5)
-    rounded = ascend.WeightQuantBatchMatmul()(x, w, scale, offset, Tensor(2.0), Tensor(1.0), bias)
+    rounded = gen_ops_prim.WeightQuantBatchMatmul()(x, w, scale, offset, Tensor(2.0), Tensor(1.0), bias)
     np.testing.assert_array_equal(rounded.asnumpy(), np.clip(np.round(2 * want + 1), -128, 127))
     with pytest.raises(ValueError, match="antiquant_group_size must be 0, got 32"):
-        ascend.WeightQuantBatchMatmul(antiquant_group_size=32)
+        gen_ops_prim.WeightQuantBatchMatmul(antiquant_group_size=32)
 
 
 def test_generated_layers():
     x = floats(2, 4, 3)
-    out, mean, inverse = ascend.GroupNorm()(x, 2)
+    out, mean, inverse = gen_ops_prim.GroupNorm()(x, 2)
     groups = x.asnumpy().reshape(2, 2, -1)
     np.testing.assert_allclose(mean.asnumpy(), groups.mean(-1), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(inverse.asnumpy(), 1 / np.sqrt(groups.var(-1) + 1e-5), rtol=1e-5)
     np.testing.assert_allclose(out.asnumpy(), ops.group_norm(x, 2).asnumpy())
-    assert ascend.Embedding()(Tensor([1, 0]), floats(3, 2)).shape == (2, 2)
+    assert gen_ops_prim.Embedding()(Tensor([1, 0]), floats(3, 2)).shape == (2, 2)
 
 
 # --- operators that are only described ------------------------------------------------------------------------------------
@@ -79,15 +78,15 @@ def shape_of(fn, *args):
 
 def test_described_operators():
     halves = [ops.zeros(shape, ms.float16) for shape in ((2, 4, 3, 16), (2, 4, 3, 16), (64, 32, 16, 16))]
-    assert shape_of(ascend.DSDMatmul(), *halves) == [(2, 4, 8, 32, 16, 16)]
+    assert shape_of(inner_ops.DSDMatmul(), *halves) == [(2, 4, 8, 32, 16, 16)]
     q, local, wide = ops.zeros((8, 32, 16, 16)), ops.zeros((16, 64, 32, 32)), ops.zeros((1,))
-    assert [len(shape) for shape in shape_of(ascend.MatmulDDS(1, 2), q, q, local, wide)] == [7, 7]
+    assert [len(shape) for shape in shape_of(inner_ops.MatmulDDS(1, 2), q, q, local, wide)] == [7, 7]
     cache = ops.zeros((2, 3))
-    assert shape_of(lambda x: ascend.KVCacheScatterUpdate()(x, Tensor([0]), x, -1), cache) == [(2, 3)]
-    get = ascend.GetNext([ms.float32, ms.int32], [[2, 3], [2]], 2, "")
+    assert shape_of(lambda x: gen_ops_prim.KVCacheScatterUpdate()(x, Tensor([0]), x, -1), cache) == [(2, 3)]
+    get = nn_ops.GetNext([ms.float32, ms.int32], [[2, 3], [2]], 2, "")
     assert shape_of(lambda: get()) == [(2, 3), (2,)]
     with pytest.raises(RuntimeError, match="Primitive 'KVCacheScatterUpdate' has no kernel here"):
-        ascend.KVCacheScatterUpdate()(cache, Tensor([0]), cache, -1)
+        gen_ops_prim.KVCacheScatterUpdate()(cache, Tensor([0]), cache, -1)
 
 
 class Total(ops.PrimitiveWithInfer):

@@ -9,21 +9,24 @@ import pytest
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax._src.base.settings.strategy_search import get_cost_model_context
-from sporax._src.compat.shims import experience, layers, mixed_precision, nn_func, no_kernel
-from sporax._src.compat.shims.checkpoint_files import set_cur_net
-from sporax._src.compat.shims.expression import swap_cache
-from sporax._src.compat.shims.functions import _function_forbid_reuse
-from sporax._src.compat.shims.graph_executor import flops_collection
-from sporax._src.compat.shims.initializers import _init_random_uniform
-from sporax._src.compat.shims.map_parameter import MapParameter
-from sporax._src.compat.shims.numeric import numpy_fft
-from sporax._src.compat.shims.parallel import (
-    _set_rp_matmul_mem_coef,
-    get_squared_device_local_norm_param,
-)
-from sporax._src.compat.shims.primitives import TensorToScalar
-from sporax._src.compat.shims.registers import _LogActionOnce
-from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
+from sporax._src.compat.shims.c_expression import swap_cache
+from sporax._src.compat.shims.c_expression_amp import AmpLevel, create_amp_strategy
+from sporax._src.compat.shims.common.api import _function_forbid_reuse, flops_collection
+from sporax._src.compat.shims.common.initializer import _init_random_uniform
+from sporax._src.compat.shims.experimental.map_parameter import MapParameter
+from sporax._src.compat.shims.log import _LogActionOnce
+from sporax._src.compat.shims.nn.layer import rnn_cells
+from sporax._src.compat.shims.numpy import fft as numpy_fft
+from sporax._src.compat.shims.ops.auto_generate import gen_ops_prim
+from sporax._src.compat.shims.ops.function import nn_func
+from sporax._src.compat.shims.ops.grad_experimental.grad_comm_ops import get_squared_device_local_norm_param
+from sporax._src.compat.shims.ops.operations import rl_inner_ops, tensor_array
+from sporax._src.compat.shims.ops.operations.map_tensor_ops import MapTensorGet
+from sporax._src.compat.shims.ops.operations.sequence_ops import TensorToScalar
+from sporax._src.compat.shims.parallel.cost_model_context import _set_rp_matmul_mem_coef
+from sporax._src.compat.shims.train import amp
+from sporax._src.compat.shims.train.callback.callback import set_cur_net
+from sporax._src.compat.shims.train.serialization import _load_dismatch_prefix_params
 from sporax._src.compat.transformer.moe import MoE
 from sporax._src.nn.wrap import _MicroBatch
 from sporax._src.train.callbacks.checkpoint_manager import CheckpointManager
@@ -183,11 +186,11 @@ def test_single_steps():
     for has_bias in (True, False):
         gru, lstm = nn.GRUCell(3, 4, has_bias), nn.LSTMCell(3, 4, has_bias)
         weights = [(c.weight_ih, c.weight_hh, c.bias_ih, c.bias_hh) for c in (gru, lstm)]
-        np.testing.assert_array_equal(layers._gru_cell(x, h, *weights[0]).asnumpy(), gru(x, h).asnumpy())
-        for got, want in zip(layers._lstm_cell(x, (h, h), *weights[1]), lstm(x, (h, h)), strict=True):
+        np.testing.assert_array_equal(rnn_cells._gru_cell(x, h, *weights[0]).asnumpy(), gru(x, h).asnumpy())
+        for got, want in zip(rnn_cells._lstm_cell(x, (h, h), *weights[1]), lstm(x, (h, h)), strict=True):
             np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
     tanh, relu = nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")
-    for step, cell in ((layers._rnn_tanh_cell, tanh), (layers._rnn_relu_cell, relu)):
+    for step, cell in ((rnn_cells._rnn_tanh_cell, tanh), (rnn_cells._rnn_relu_cell, relu)):
         got = step(x, h, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
         np.testing.assert_array_equal(got.asnumpy(), cell(x, h).asnumpy())
 
@@ -248,12 +251,10 @@ def test_missing_parameters_load_below_a_prefix():
 
 def test_mixed_precision_by_list():
     """What is on the list computes in float32, and its result goes on in half precision."""
-    net = mixed_precision._auto_black_list(
-        nn.SequentialCell(nn.Dense(3, 3), nn.LayerNorm((3,))), [nn.LayerNorm], ms.float16
-    )
+    net = amp._auto_black_list(nn.SequentialCell(nn.Dense(3, 3), nn.LayerNorm((3,))), [nn.LayerNorm], ms.float16)
     assert net(floats(2, 3)).dtype == ms.float16
-    level = mixed_precision.AmpLevel.AmpO3
-    strategy = mixed_precision.create_amp_strategy(level, ms.float16, [("MatMul", [])], [])
+    level = AmpLevel.AmpO3
+    strategy = create_amp_strategy(level, ms.float16, [("MatMul", [])], [])
     assert (strategy.get_amp_level(), strategy.get_amp_dtype()) == (level, ms.float16)
     assert (strategy.get_white_list(), strategy.get_black_list()) == ([("MatMul", [])], [])
 
@@ -350,11 +351,11 @@ def test_decorators():
 
 def test_what_has_no_kernel():
     """It is made with MindSpore's arguments; called, it raises as MindSpore's CPU does."""
-    assert no_kernel.GroupedMatmul(split_item=3).attrs == {"split_item": 3}
+    assert gen_ops_prim.GroupedMatmul(split_item=3).attrs == {"split_item": 3}
     with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
-        no_kernel.GroupedMatmul(other=3)
+        gen_ops_prim.GroupedMatmul(other=3)
     with pytest.raises(RuntimeError, match="Primitive 'Scatter' has no kernel here"):
-        no_kernel.Scatter()(floats(2))
+        gen_ops_prim.Scatter()(floats(2))
     with pytest.raises(ValueError, match="Layers of several experts are not offered, got expert_num=1"):
         MoE()
 
@@ -372,7 +373,7 @@ def test_map_parameter():
             use()
     with pytest.raises(ValueError, match="key_dtype must be that of the Tensor, Int32, got Int64"):
         MapParameter(key_dtype=ms.int64, key_tensor=Tensor([1], ms.int32), value_tensor=floats(1, 2))
-    assert no_kernel.MapTensorGet(True).attrs == {"insert_default_value": True}
+    assert MapTensorGet(True).attrs == {"insert_default_value": True}
 
 
 def test_generated_primitives():
@@ -388,9 +389,9 @@ def test_generated_primitives():
 def test_queue():
     """Groups leave a queue in the order in which they came."""
     shapes = ((2,), ())
-    queue = experience.TensorsQueueCreate(ms.float32, shapes, 2, "q")()
-    put, get = experience.TensorsQueuePut(ms.float32, shapes), experience.TensorsQueueGet(ms.float32, shapes)
-    pop, size = experience.TensorsQueueGet(ms.float32, shapes, True), experience.TensorsQueueSize()
+    queue = rl_inner_ops.TensorsQueueCreate(ms.float32, shapes, 2, "q")()
+    put, get = rl_inner_ops.TensorsQueuePut(ms.float32, shapes), rl_inner_ops.TensorsQueueGet(ms.float32, shapes)
+    pop, size = rl_inner_ops.TensorsQueueGet(ms.float32, shapes, True), rl_inner_ops.TensorsQueueSize()
     for number in (1.0, 2.0):
         put(queue, (Tensor([number, number]), Tensor(number)))
     with pytest.raises(RuntimeError, match="TensorsQueuePut: the queue is full, it has room for 2"):
@@ -400,60 +401,60 @@ def test_queue():
     assert size(queue) == 2 and get(queue)[1] == 1 and pop(queue)[1] == 1 and pop(queue)[1] == 2
     with pytest.raises(RuntimeError, match="TensorsQueueGet: the queue is empty"):
         get(queue)
-    experience.TensorsQueueClear()(queue)
-    experience.TensorsQueueClose()(queue)
+    rl_inner_ops.TensorsQueueClear()(queue)
+    rl_inner_ops.TensorsQueueClose()(queue)
     with pytest.raises(RuntimeError, match="TensorsQueueSize: nothing has the number"):
         size(queue)
 
 
 def test_array():
     """An array grows to the place that is written."""
-    array = experience.TensorArray(ms.float32, (2,))()
-    experience.TensorArrayWrite()(array, 1, Tensor([1.0, 2.0]))
-    assert experience.TensorArraySize()(array) == 2
-    assert experience.TensorArrayRead()(array, 1).asnumpy().tolist() == [1, 2]
-    assert experience.TensorArrayStack()(array).asnumpy().tolist() == [[0, 0], [1, 2]]
-    experience.TensorArrayClear()(array)
-    assert experience.TensorArraySize()(array) == 0
-    experience.TensorArrayClose()(array)
+    array = tensor_array.TensorArray(ms.float32, (2,))()
+    tensor_array.TensorArrayWrite()(array, 1, Tensor([1.0, 2.0]))
+    assert tensor_array.TensorArraySize()(array) == 2
+    assert tensor_array.TensorArrayRead()(array, 1).asnumpy().tolist() == [1, 2]
+    assert tensor_array.TensorArrayStack()(array).asnumpy().tolist() == [[0, 0], [1, 2]]
+    tensor_array.TensorArrayClear()(array)
+    assert tensor_array.TensorArraySize()(array) == 0
+    tensor_array.TensorArrayClose()(array)
     with pytest.raises(RuntimeError, match="nothing has the number"):
-        experience.TensorArraySize()(array)
+        tensor_array.TensorArraySize()(array)
 
 
 def test_rows_are_drawn_by_priority():
     """The newest rows stay; weights are relative to the greatest; a row of no priority is not drawn."""
-    create = experience.PriorityReplayBufferCreate(4, 1.0, ((2,),), (ms.float32,), 0, 42)
+    create = rl_inner_ops.PriorityReplayBufferCreate(4, 1.0, ((2,),), (ms.float32,), 0, 42)
     buffer = int(create()[0])
-    push = experience.PriorityReplayBufferPush(buffer)
+    push = rl_inner_ops.PriorityReplayBufferPush(buffer)
     for number in range(6):
         push((Tensor([number, number], ms.float32),))
-    sample = experience.PriorityReplayBufferSample(buffer, 32, ((2,),), (ms.float32,))
+    sample = rl_inner_ops.PriorityReplayBufferSample(buffer, 32, ((2,),), (ms.float32,))
     places, weights, rows = sample(1.0)
     assert set(rows.asnumpy()[:, 0]) == {2, 3, 4, 5} and (weights == 1).all()
     np.testing.assert_array_equal(rows.asnumpy()[:, 0], np.array([4, 5, 2, 3])[places.asnumpy()])
-    experience.PriorityReplayBufferUpdate(buffer)(Tensor([0, 1]), Tensor([1e-9, 0.5]))
+    rl_inner_ops.PriorityReplayBufferUpdate(buffer)(Tensor([0, 1]), Tensor([1e-9, 0.5]))
     places, weights, _ = sample(Tensor(0.5))
     assert 0 not in places.asnumpy() and weights.shape == (32,) and (weights <= 1).all()
-    experience.PriorityReplayBufferDestroy(buffer)()
+    rl_inner_ops.PriorityReplayBufferDestroy(buffer)()
     with pytest.raises(RuntimeError, match="PriorityReplayBufferSample: nothing has the number"):
         sample(1.0)
 
 
 def test_rows_of_a_reservoir():
     """As many rows as there is room are kept, of all that came."""
-    buffer = int(experience.ReservoirReplayBufferCreate(3, ((1,),), (ms.float32,), 1, 2)()[0])
-    push = experience.ReservoirReplayBufferPush(buffer)
+    buffer = int(rl_inner_ops.ReservoirReplayBufferCreate(3, ((1,),), (ms.float32,), 1, 2)()[0])
+    push = rl_inner_ops.ReservoirReplayBufferPush(buffer)
     for number in range(20):
         push((Tensor([number], ms.float32),))
-    (rows,) = experience.ReservoirReplayBufferSample(buffer, 40, ((1,),), (ms.float32,))()
+    (rows,) = rl_inner_ops.ReservoirReplayBufferSample(buffer, 40, ((1,),), (ms.float32,))()
     assert rows.shape == (40, 1) and len(set(rows.asnumpy().ravel())) == 3
-    experience.ReservoirReplayBufferDestroy(buffer)()
+    rl_inner_ops.ReservoirReplayBufferDestroy(buffer)()
 
 
 def test_parameters_are_written_at_once():
     """Each becomes what stands at its place."""
     target, source = nn.Dense(2, 2), nn.Dense(2, 2)
-    experience.BatchAssign()(target.trainable_params(), source.trainable_params())
+    rl_inner_ops.BatchAssign()(target.trainable_params(), source.trainable_params())
     np.testing.assert_array_equal(target.weight.asnumpy(), source.weight.asnumpy())
 
 

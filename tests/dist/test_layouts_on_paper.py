@@ -11,7 +11,7 @@ from launching import PROGRAMS
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.compat.shims.graph_executor import _cell_graph_executor
+from sporax._src.compat.shims.common.api import _cell_graph_executor
 from sporax.parallel import Layout
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.compat.shims.graph_executor import _cell_graph_executor
+from sporax._src.compat.shims.common.api import _cell_graph_executor
 from sporax._src.core.symbol import UNKNOWN
 from sporax.parallel import Layout
 

@@ -53,13 +53,13 @@ _lock = threading.RLock()
 
 def _children(paths: Iterable[str]) -> dict[str, set[str]]:
     """Return the names of the modules in each package; packages of which no line speaks get none of their own."""
-    found: dict[str, set[str]] = {}
+    children: dict[str, set[str]] = {}
     for path in paths:
         while path:
             package, _, leaf = path.rpartition(".")
-            found.setdefault(package, set()).add(leaf)
+            children.setdefault(package, set()).add(leaf)
             path = package
-    return found
+    return children
 
 
 CHILDREN = _children([*PATHS, "compat"])  # that one has a file, which is loaded when it is asked for
@@ -87,12 +87,12 @@ class PathFinder(MetaPathFinder, Loader):
         module.__doc__ = f"What MindSpore has under `{path}`."
         names: dict[str, Any] = {}
         for source in (PATHS if top == HOME else MARKED).get(path, ()):
-            names |= _found(source)
+            names |= _exported(source)
         module.__dict__.update(names, __all__=sorted(names))
         _extend(module, path)
 
 
-def _found(source: Source) -> dict[str, Any]:
+def _exported(source: Source) -> dict[str, Any]:
     module = importlib.import_module(source.module)
     if source.names is not None:
         return {new: getattr(module, name) for new, name in source.names.items()}
@@ -203,10 +203,10 @@ class AliasFinder(MetaPathFinder, Loader):
         top, _, below = fullname.partition(".")
         if top != NAME or fullname.startswith(f"{NAME}._src"):
             return None
-        found = _spec(f"{HOME}.{below}")
-        if found is not None:
-            package = found.submodule_search_locations is not None
-            return ModuleSpec(fullname, self, origin=found.origin, is_package=package)
+        spec = _spec(f"{HOME}.{below}")
+        if spec is not None:
+            package = spec.submodule_search_locations is not None
+            return ModuleSpec(fullname, self, origin=spec.origin, is_package=package)
         marked = below in MARKED or below in MARKED_CHILDREN
         return ModuleSpec(fullname, PathFinder(), is_package=below in MARKED_CHILDREN) if marked else None
 

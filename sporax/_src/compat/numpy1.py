@@ -94,8 +94,8 @@ def source(object: Any, output: Any = None) -> None:
 def _sctypes() -> dict[str, list[type]]:
     groups = {"int": np.signedinteger, "uint": np.unsignedinteger, "float": np.floating, "complex": np.complexfloating}
     types = sorted(set(np.sctypeDict.values()), key=lambda t: (np.dtype(t).itemsize, t.__name__))
-    found = {name: [t for t in types if issubclass(t, base)] for name, base in groups.items()}
-    return {**found, "others": [bool, object, bytes, str, np.void]}
+    kinds = {name: [t for t in types if issubclass(t, base)] for name, base in groups.items()}
+    return {**kinds, "others": [bool, object, bytes, str, np.void]}
 
 
 NAMES: dict[str, Any] = {
@@ -171,7 +171,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Put back what `install` found."""
+    """Restore what `install` replaced."""
     serve(False)
     while _printed:
         np.set_printoptions(legacy=_printed.pop())

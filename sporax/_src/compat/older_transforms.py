@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.compat.shims.py_transforms_util import hwc_to_chw, is_numpy, is_pil
+from sporax._src.compat.shims.dataset.vision.py_transforms_util import hwc_to_chw, is_numpy, is_pil
 from sporax.dataset import transforms, vision
 
 __all__ = [

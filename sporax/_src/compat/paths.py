@@ -42,10 +42,10 @@ def read(table: str) -> tuple[Paths, Paths]:
             continue
         line, mark, _ = line.partition("@mindspore")
         paths, _, sources = line.partition(" = ")
-        found = [_source(text) for text in sources.split(";")]
+        parsed = [_source(text) for text in sources.split(";")]
         for path in paths.split():
             for expanded in expand(path):
-                (marked if mark else always).setdefault(expanded.strip("."), []).extend(found)
+                (marked if mark else always).setdefault(expanded.strip("."), []).extend(parsed)
     return always, marked
 
 

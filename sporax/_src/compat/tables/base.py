@@ -3,21 +3,21 @@
 TABLE = """
 # --- the top, and what lies beside it ---------------------------------------------------------------------------------
 
-. common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
+. common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.common.api: ms_function    @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context
     set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
 _c_expression           = sporax._src.core.param_info: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.expression: MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
+    sporax._src.compat.shims.c_expression: MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start
-_c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
+_c_expression.amp       = sporax._src.compat.shims.c_expression_amp: AmpLevel create_amp_strategy
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int List Number TensorType Tuple Type UInt
-_checkparam             = sporax._src.compat.shims.checks.checkparam
-_extends                = sporax._src.compat.shims.registers: cell_attr_register
+_checkparam             = sporax._src.compat.shims.checkparam
+_extends                = sporax._src.compat.shims.extends: cell_attr_register
 default_config          = sporax._src.compat.finder: NAME as __package_name__
-log                     = sporax._src.compat.shims.registers: _LogActionOnce
-boost                   = sporax._src.compat.shims.grad_accumulation: GradientAccumulation
-boost.grad_accumulation = sporax._src.compat.shims.grad_accumulation
+log                     = sporax._src.compat.shims.log: _LogActionOnce
+boost                   = sporax._src.compat.shims.boost.grad_accumulation: GradientAccumulation
+boost.grad_accumulation = sporax._src.compat.shims.boost.grad_accumulation
 device_context.ascend.device    = sporax.device_context.ascend: device_count is_available
 device_context.cpu.device       = sporax.device_context.cpu: device_count is_available
 device_context.gpu.device       = sporax.device_context.gpu: device_count is_available
@@ -30,9 +30,9 @@ version                 = sporax._src.compat.finder: VERSION as __version__
 common                  = sporax: Symbol load_mindir save_mindir
 common._grad_function   = sporax: _Function
 common._stub_tensor     = sporax: Tensor as StubTensor
-common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse; sporax: _no_grad enable_dynamic jit
-    jit_class ms_memory_recycle set_recursion_limit; sporax._src.compat.shims.graph_executor: _cell_graph_executor
-    cells_compile_cache flops_collection; sporax._src.compat.shims.pynative_executor: _pynative_executor
+common.api              = sporax._src.compat.shims.common.api: _function_forbid_reuse _cell_graph_executor
+    cells_compile_cache flops_collection _pynative_executor; sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle
+    set_recursion_limit
 common.dtype            = sporax._c_expression: typing                                                       @mindspore
 common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ byte cdouble cfloat Complex complex128
     complex64 complex_type double dtype_to_nptype dtype_to_pytype Float float16 float32 float64 float8_e4m3fn float8_e5m2
@@ -43,7 +43,7 @@ common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ 
     _dtype_to_nptype
 common.dynamic_shape.enable_dynamic     = sporax: enable_dynamic
 common.generator        = sporax: Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state
-common.initializer      = sporax: Tensor; sporax._src.compat.shims.initializers: _assignment _calculate_correct_fan
+common.initializer      = sporax: Tensor; sporax._src.compat.shims.common.initializer: _assignment _calculate_correct_fan
     _init_random_uniform _calculate_fan_in_and_fan_out _calculate_gain
 common.jit_config       = sporax: JitConfig
 common.lazy_inline      = sporax: lazy_inline
@@ -51,9 +51,9 @@ common.mindir_util      = sporax: load_mindir save_mindir
 common.mutable          = sporax: mutable
 common.no_inline        = sporax: no_inline
 common.np_dtype         = ml_dtypes: bfloat16
-common.parameter        = sporax: Parameter ParameterTuple; sporax._src.compat.shims.parameter_server:
-    _get_unique_parameter_key; sporax._src.core.buffer: Buffer as _Buffer;
-    sporax._src.core.parameter: is_generated as _is_parameter_generated
+common.parameter        = sporax: Parameter ParameterTuple; sporax._src.compat.shims.common.parameter:
+    _get_unique_parameter_key; sporax._src.core.buffer: Buffer as _Buffer; sporax._src.core.parameter: is_generated as
+    _is_parameter_generated
 common.recompute        = sporax: recompute
 common.seed             = sporax: get_seed set_seed; sporax._src.core.generator: _get_graph_seed
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor RowTensor as RowTensorInner SparseTensor Tensor

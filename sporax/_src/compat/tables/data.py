@@ -3,23 +3,23 @@
 TABLE = """
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
-dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset                 = sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation
 dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
 dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
 dataset.core.config     = sporax.dataset.config
-dataset.core.validator_helpers      = sporax._src.compat.shims.checks.validator_helpers
+dataset.core.validator_helpers  = sporax._src.compat.shims.dataset.core.validator_helpers
 dataset.engine          = sporax.dataset
 dataset.engine          = sporax.dataset: config                                                             @mindspore
 dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
 dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
 dataset.engine.datasets_{audio,standard_format,text,user_defined,vision}  = sporax.dataset
-dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training: _set_training_dataset
+dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.dataset.engine.datasets: _set_training_dataset
 dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator
 dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
     Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
 dataset.text.{transforms,utils}     = sporax.dataset.text
 dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation;
-    sporax._src.compat.shims.py_transforms_util: Implementation
+    sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation
 dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
 dataset.transforms.py_transforms    = sporax._src.compat.older_transforms: Compose OneHotOp
 dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
@@ -32,10 +32,11 @@ dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperati
 dataset                 = sporax.dataset.utils: LineReader
 dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
 dataset.utils.line_reader           = sporax.dataset.utils: LineReader
-dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
-dataset.transforms.py_transforms_util   = sporax._src.compat.shims.py_transforms_util: Implementation
-dataset.{engine,transforms}.validators  = sporax._src.compat.shims.checks.validators;
-    sporax._src.compat.shims.checks.validator_helpers
+dataset.vision.py_transforms_util       = sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation;
+    sporax._src.compat.shims.dataset.vision.py_transforms_util
+dataset.transforms.py_transforms_util   = sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation
+dataset.{engine,transforms}.validators  = sporax._src.compat.shims.dataset.transforms.validators;
+    sporax._src.compat.shims.dataset.core.validator_helpers
 mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError
     MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError PathNotExistsError
 mindrecord.config       = sporax.mindrecord: set_dec_mode set_enc_key set_enc_mode

@@ -3,7 +3,7 @@
 TABLE = """
 # --- experimental, mint, numpy, scipy -------------------------------------------------------------------------------------
 
-experimental experimental.map_parameter   = sporax._src.compat.shims.map_parameter: MapParameter
+experimental experimental.map_parameter = sporax._src.compat.shims.experimental.map_parameter: MapParameter
 experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
     sgd} = sporax.experimental.optim
 mint.distributed.distributed    = sporax.mint.distributed
@@ -13,14 +13,15 @@ mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
 numpy.array_creations   = sporax.numpy: asarray as asarray_const copy as copy_
 numpy.math_ops          = sporax.numpy: divmod as divmod_ sum as sum_
-numpy.fft               = sporax._src.compat.shims.numeric.numpy_fft
-numpy.{utils,utils_const}       = sporax._src.compat.shims.numeric.numpy_utils
+numpy.fft               = sporax._src.compat.shims.numpy.fft
+numpy.utils             = sporax._src.compat.shims.numpy.utils: _convert_64_to_32 _to_tensor
+numpy.utils_const       = sporax._src.compat.shims.numpy.utils_const: _raise_value_error
 
 scipy.optimize.{line_search,linear_sum_assignment,minimize}     = sporax.scipy.optimize
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
 
-nn nn.layer             = sporax._src.compat.shims.layers: ResizeBilinear                                    @mindspore
+nn nn.layer             = sporax._src.compat.shims.nn.layer.basic: ResizeBilinear                            @mindspore
 nn.cell                 = sporax.nn: Cell GraphCell
 nn.dynamic_lr           = sporax.nn: cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr
     piecewise_constant_lr polynomial_decay_lr warmup_lr
@@ -41,13 +42,13 @@ nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d Adaptiv
     TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d
     get_activation
 nn.layer.conv           = sporax.nn.layer; sporax._src.nn.convolution: ConvBase as _Conv;
-    sporax._src.compat.shims.layers: _check_input_3d
+    sporax._src.compat.shims.nn.layer.conv: _check_input_3d
 nn.layer.{channel_shuffle,combined,container,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
 nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold
-nn.layer.flash_attention        = sporax._src.compat.shims.flash_attention: FlashAttention                   @mindspore
+nn.layer.flash_attention = sporax._src.compat.shims.nn.layer.flash_attention: FlashAttention                 @mindspore
 nn.layer.rnn_cells      = sporax.nn.layer; sporax._src.nn.recurrent: RNNCellBase;
-    sporax._src.compat.shims.layers: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
+    sporax._src.compat.shims.nn.layer.rnn_cells: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
 nn.layer.activation     = sporax.nn.layer; sporax._src.nn.activation: ACTIVATIONS as _activation
 nn.layer.normalization  = sporax.nn.layer; sporax._src.nn.normalization: _BatchNorm
 nn.layer.thor_layer     = sporax.nn: Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor
@@ -58,14 +59,14 @@ nn.loss                 = sporax.nn: BCELoss BCEWithLogitsLoss CTCLoss CosineEmb
     MultiClassDiceLoss MultiLabelSoftMarginLoss MultiMarginLoss MultilabelMarginLoss NLLLoss PoissonNLLLoss RMSELoss
     SampledSoftmaxLoss SmoothL1Loss SoftMarginLoss SoftmaxCrossEntropyWithLogits TripletMarginLoss
     TripletMarginWithDistanceLoss
-nn.loss.loss            = sporax.nn.loss; sporax._src.nn.losses.regression: _Loss; sporax._src.compat.shims.losses:
+nn.loss.loss            = sporax.nn.loss; sporax._src.nn.losses.regression: _Loss; sporax._src.compat.shims.nn.loss.loss:
     _check_label_dtype
 nn.optim                = sporax.nn: ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb
     LazyAdam Momentum Optimizer ProximalAdagrad RMSProp Rprop SGD thor
 nn.optim.{ada_grad,adadelta,adafactor,adam,adamax,asgd,ftrl,lamb,lars,lazyadam,momentum,proximal_ada_grad,rmsprop,rprop,
     sgd} = sporax.nn.optim
 nn.optim.thor           = sporax._src.optim.thor: ThorGpu thor
-nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.registers: opt_init_args_register
+nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.nn.optim.optimizer: opt_init_args_register
 nn.probability.bijector.{bijector,exp,gumbel_cdf,invert,power_transform,scalar_affine,
     softplus} = sporax.nn.probability.bijector
 nn.probability.distribution.{bernoulli,beta,categorical,cauchy,distribution,exponential,gamma,geometric,gumbel,half_normal,
@@ -83,9 +84,9 @@ nn.utils.init           = sporax.nn.utils
 nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpdateCell FixedLossScaleUpdateCell
     ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell PipelineGradReducer
     TrainOneStepCell TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
-nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
-    _VirtualDatasetCell
+nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch;
+    sporax._src.compat.shims.nn.wrap.cell_wrapper: _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
-nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow _grad_scale grad_scale
+nn.wrap.loss_scale      = sporax._src.compat.shims.nn.wrap.loss_scale: _grad_overflow _grad_scale grad_scale
     shard_grad_scale
 """

@@ -1,7 +1,8 @@
 """Import paths: `communication`, `hal`, `runtime`, `parallel` and `profiler`."""
 
 TABLE = """
-communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication.comm_helper:
+    _is_initialized
 communication.management        = sporax.communication
 communication.management dataset train.serialization    = sporax: context                                    @mindspore
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
@@ -15,23 +16,24 @@ runtime.executor        = sporax.runtime: dispatch_threads_num launch_blocking s
     set_kernel_launch_group
 runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
-parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
-parallel._cell_wrapper  = sporax._src.compat.shims.checkpoint_files: destroy_allgather_cell
-parallel._cost_model_context    = sporax._src.compat.shims.parallel: _set_multi_subgraphs _set_rp_matmul_mem_coef;
-    sporax._src.base.settings.strategy_search: get_cost_model_context reset_cost_model_context set_cost_model_context
+parallel._auto_parallel_context = sporax._src.compat.shims.parallel.auto_parallel_context: auto_parallel_context
+parallel._cell_wrapper  = sporax._src.compat.shims.parallel.cell_wrapper: destroy_allgather_cell
+parallel._cost_model_context    = sporax._src.compat.shims.parallel.cost_model_context: _set_multi_subgraphs
+    _set_rp_matmul_mem_coef; sporax._src.base.settings.strategy_search: get_cost_model_context reset_cost_model_context
+    set_cost_model_context
 parallel._ps_context    = sporax: get_ps_context as _get_ps_context reset_ps_context as _reset_ps_context set_ps_context as
-    _set_ps_context; sporax._src.compat.shims.parameter_server: _insert_hash_table_size _is_role_pserver _is_role_sched
+    _set_ps_context; sporax._src.compat.shims.parallel.ps_context: _insert_hash_table_size _is_role_pserver _is_role_sched
     _set_cache_enable _set_cache_size _set_sparse_format
-parallel._recovery_context      = sporax._src.compat.shims.training: _get_recovery_context
+parallel._recovery_context      = sporax._src.compat.shims.parallel.recovery_context: _get_recovery_context
 parallel._transformer   = sporax._src.compat.transformer
 parallel._transformer.layers    = sporax._src.compat.transformer.layers
 parallel._transformer.loss      = sporax._src.compat.transformer.loss
 parallel._transformer.moe       = sporax._src.compat.transformer.moe
 parallel._transformer.op_parallel_config    = sporax._src.compat.transformer.op_parallel_config
 parallel._transformer.transformer           = sporax._src.compat.transformer.transformer
-parallel._utils         = sporax._src.compat.shims.parallel: _device_number_check _get_device_num
+parallel._utils         = sporax._src.compat.shims.parallel.utils: _device_number_check _get_device_num
     _get_enable_parallel_optimizer _get_global_rank _get_gradients_mean _get_parallel_mode _get_parameter_broadcast
-    _get_pipeline_stages _is_in_auto_parallel_mode _is_sharding_propagation; sporax._src.compat.shims.expression:
+    _get_pipeline_stages _is_in_auto_parallel_mode _is_sharding_propagation; sporax._src.compat.shims.c_expression:
     reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_convert     = sporax.parallel: convert_checkpoint_by_rank convert_checkpoints rank_list_for_convert

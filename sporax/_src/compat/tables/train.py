@@ -1,20 +1,20 @@
 """Import paths: `train`."""
 
 TABLE = """
-train._utils            = sporax._src.compat.shims.checks.checkparam: check_value_type; sporax._src.checkpoint.sharded.redundancy:
-    get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy;
-    sporax._src.compat.shims.registers: _make_directory
+train._utils            = sporax._src.compat.shims.checkparam: check_value_type; sporax._src.checkpoint.sharded.redundancy:
+    get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy; sporax._src.compat.shims.train.utils:
+    _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
     get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
-    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _add_loss_network _auto_black_list
-    _config_level _do_keep_batchnorm_fp32
+    sporax._src.compat.shims.train.amp: AMP_WHITE_LIST _add_loss_network _auto_black_list _config_level
+    _do_keep_batchnorm_fp32
 train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
     CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
     OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape TimeMonitor
-train.callback._callback        = sporax.train: Callback CallbackList as CallbackManager CallbackList as _CallbackManager
+train.callback._callback = sporax.train: Callback CallbackList as CallbackManager CallbackList as _CallbackManager
     InternalCallbackParam RunContext; sporax._src.train.callbacks.callback: last_loss as _handle_loss;
-    sporax._src.compat.shims.checkpoint_files: set_cur_net
+    sporax._src.compat.shims.train.callback.callback: set_cur_net
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
     sporax._src.train.callbacks.checkpoint_manager: CheckpointManager
 train.callback._backup_and_restore      = sporax.train: BackupAndRestore
@@ -29,8 +29,9 @@ train.callback._on_request_exit = sporax.train: OnRequestExit
 train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau
 train.callback._summary_collector       = sporax.train: SummaryCollector
 train.callback._time_monitor    = sporax.train: TimeMonitor
-train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.training: TrainFaultTolerance
-train.callback          = sporax._src.compat.shims.checkpoint_files: set_cur_net as _set_cur_net
+train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.train.callback.train_fault_tolerance:
+    TrainFaultTolerance
+train.callback          = sporax._src.compat.shims.train.callback.callback: set_cur_net as _set_cur_net
 train.data_sink         = sporax.train: data_sink
 train.dataset_helper    = sporax.train: DatasetHelper connect_network_with_dataset
 train.loss_scale_manager        = sporax: DynamicLossScaleManager FixedLossScaleManager LossScaleManager
@@ -46,10 +47,12 @@ train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,e
 train.model             = sporax: Model ParallelMode Tensor context load_checkpoint load_param_into_net nn save_checkpoint;
     sporax.train: Callback CallbackList as _CallbackManager DatasetHelper InternalCallbackParam as _InternalCallbackParam
     Loss ModelCheckpoint RunContext TimeMonitor amp connect_network_with_dataset; sporax.train.metrics: get_metric_fn
-    get_metrics; sporax: _checkparam as Validator; sporax._src.compat.shims.parallel: _device_number_check _get_device_num
-    _get_parallel_mode _get_parameter_broadcast; sporax._src.compat.shims.parameter_server: _is_role_pserver _is_role_sched;
-    sporax._src.compat.shims.pynative_executor: _pynative_executor; sporax._src.compat.shims.training: TrainFaultTolerance
-    _StepSync _set_training_dataset _transfer_tensor_to_tuple
+    get_metrics; sporax: _checkparam as Validator; sporax._src.compat.shims.parallel.utils: _device_number_check
+    _get_device_num _get_parallel_mode _get_parameter_broadcast; sporax._src.compat.shims.parallel.ps_context:
+    _is_role_pserver _is_role_sched; sporax._src.compat.shims.common.api: _pynative_executor;
+    sporax._src.compat.shims.train.callback.train_fault_tolerance: TrainFaultTolerance;
+    sporax._src.compat.shims.train.model: _StepSync _transfer_tensor_to_tuple;
+    sporax._src.compat.shims.dataset.engine.datasets: _set_training_dataset
 train.node_strategy_pb2 = sporax._src.sharding.parameter_proto: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
@@ -57,12 +60,11 @@ train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoi
     load_checkpoint load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt
     save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
     restore_group_info_list; sporax._src.checkpoint.background: finish as _wait_async_process_save_ckpt finish as
-    _wait_async_thread_save_ckpt; sporax._src.compat.shims.training: _exec_save; sporax._src.compat.shims.serialization:
-    _convert_save_obj_to_param_list _get_merged_param_data _load_dismatch_prefix_params _update_param tensor_to_ms_type
-    tensor_to_np_type
+    _wait_async_thread_save_ckpt; sporax._src.compat.shims.train.serialization: _exec_save _convert_save_obj_to_param_list
+    _get_merged_param_data _load_dismatch_prefix_params _update_param tensor_to_ms_type tensor_to_np_type
 train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
 train.train_thor.dataset_helper = sporax.train: DatasetHelper
 train.train_thor.model_thor     = sporax._src.train.thor: ModelThor
 train.summary train.summary.summary_record      = sporax: SummaryRecord
-train.summary.summary_record    = sporax._src.compat.shims.summaries: _get_summary_tensor_data
+train.summary.summary_record    = sporax._src.compat.shims.train.summary.summary_record: _get_summary_tensor_data
 """

@@ -24,9 +24,9 @@ _SHARED = (
 """Arguments that a transformer hands on to its stacks, and these to their layers."""
 
 
-def shared(given: dict[str, Any]) -> dict[str, Any]:
+def shared(options: dict[str, Any]) -> dict[str, Any]:
     """Choose those arguments among the local names of a constructor."""
-    return {name: given[name] for name in _SHARED}
+    return {name: options[name] for name in _SHARED}
 
 
 class _Layer(nn.Cell):

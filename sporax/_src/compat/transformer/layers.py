@@ -9,7 +9,7 @@ from typing import Any
 
 from sporax import Parameter, Tensor, float16, float32, nn
 from sporax._src.compat.operators import ops
-from sporax._src.compat.shims.checks.checkparam import check_type_name
+from sporax._src.compat.shims.checkparam import check_type_name
 from sporax.common.initializer import initializer
 
 __all__ = [
@@ -75,7 +75,7 @@ class _LayerNorm(nn.Cell):
 
 
 class _Linear(nn.Cell):
-    """activation(x · weight + bias) in `compute_dtype`, given back in the type of x.
+    """activation(x · weight + bias) in `compute_dtype`, cast back to the type of x.
 
     Args:
         in_channels, out_channels: The sizes of the last axis before and after.
@@ -144,8 +144,8 @@ def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[
 
         @functools.wraps(fn)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs).arguments
-            for name, value in given.get("kwargs", given).items():
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, value in arguments.get("kwargs", arguments).items():
                 if name in checks:
                     checks[name](value, name)
             return fn(*args, **kwargs)
@@ -173,10 +173,10 @@ def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Sequence
 def _check_past_none_input_none(
     use_past: bool, param_name: str, func_name: str, default_value: Any, is_tensor: bool, is_default: bool
 ) -> bool:
-    """Check that an input which belongs to `use_past` is given with it only.
+    """Check that an input which belongs to `use_past` comes with it only.
 
     Raises:
-        TypeError: If it is missing with `use_past`, or given without.
+        TypeError: If it is missing with `use_past`, or comes without.
     """
     if use_past and not is_tensor:
         raise TypeError(f"{func_name} {param_name} must be a tensor if use_past is True.")

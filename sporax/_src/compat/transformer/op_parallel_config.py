@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sporax import get_auto_parallel_context
-from sporax._src.compat.shims.checks.checkparam import check_positive_int
+from sporax._src.compat.shims.checkparam import check_positive_int
 
 __all__ = [
     "MoEParallelConfig",

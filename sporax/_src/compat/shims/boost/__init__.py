@@ -1,0 +1,1 @@
+"""Names of `mindspore.boost` that programs import."""

@@ -1,0 +1,71 @@
+"""What programs import from `mindspore._c_expression`, MindSpore's compiled library.
+
+mindnlp, mindformers, mindocr and mindone import from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax.context import get_context, set_context
+
+
+class MSContext:
+    """The context, as an object."""
+
+    _instance: MSContext | None = None
+
+    @classmethod
+    def get_instance(cls) -> MSContext:
+        """Return the one object."""
+        if cls._instance is None:
+            cls._instance = cls()
+        return cls._instance
+
+    def get_param(self, name: str) -> Any:
+        """Return an option of the context."""
+        return get_context(name)
+
+    def set_param(self, name: str, value: Any) -> None:
+        """Set an option of the context."""
+        set_context(**{name: value})
+
+    def get_ascend_soc_version(self) -> str:
+        """Return `""`: there is no Ascend chip."""
+        return ""
+
+    def is_ascend_plugin_loaded(self) -> bool:
+        """Return False: there is no Ascend chip."""
+        return False
+
+
+def disable_multi_thread() -> None:
+    """Do nothing: steps run in one order."""
+
+
+def reset_op_id() -> None:
+    """Do nothing: operators have no numbers."""
+
+
+def swap_cache(host: Any, device: Any, block_mapping: Any, is_device_to_host: bool) -> None:
+    """Copy blocks, the slices along the first axis, of one cache of keys or values into another.
+
+    Args:
+        host, device: The caches, Tensors of one shape but for the first axis.
+        block_mapping: (N, 2), of each block the index in the cache it comes from and in that it goes to.
+        is_device_to_host: Whether the blocks go from `device` to `host`.
+    """
+    source, target = (device, host) if is_device_to_host else (host, device)
+    target[block_mapping[:, 1]] = source[block_mapping[:, 0]]
+
+
+def _ms_memory_recycle() -> None:
+    """Do nothing: memory is recycled as Python lets go of it."""
+
+
+def _framework_profiler_step_start() -> None:
+    """Do nothing: there is no such profiler."""
+
+
+def _framework_profiler_step_end() -> None:
+    """Do nothing: there is no such profiler."""

@@ -1,1 +1,0 @@
-"""Checks of arguments, as `mindspore._checkparam` and the validators of `mindspore.dataset` have them."""

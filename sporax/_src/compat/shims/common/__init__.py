@@ -1,0 +1,1 @@
+"""Names of `mindspore.common` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.communication` that programs import."""

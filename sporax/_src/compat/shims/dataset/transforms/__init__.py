@@ -1,0 +1,1 @@
+"""Names of `mindspore.dataset.transforms` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.dataset.vision` that programs import."""

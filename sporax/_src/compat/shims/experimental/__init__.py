@@ -1,0 +1,1 @@
+"""Names of `mindspore.experimental` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.nn` that programs import."""

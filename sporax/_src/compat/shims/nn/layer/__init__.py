@@ -1,0 +1,1 @@
+"""Names of `mindspore.nn.layer` that programs import."""

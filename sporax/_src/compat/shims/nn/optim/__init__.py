@@ -1,0 +1,1 @@
+"""Names of `mindspore.nn.optim` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.nn.wrap` that programs import."""

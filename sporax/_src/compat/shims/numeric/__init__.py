@@ -1,1 +1,0 @@
-"""What lies below `mindspore.numpy` and `mindspore.scipy`."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.numpy` that programs import."""

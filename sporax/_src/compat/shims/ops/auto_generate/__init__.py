@@ -1,0 +1,1 @@
+"""Names of `mindspore.ops.auto_generate` that programs import."""

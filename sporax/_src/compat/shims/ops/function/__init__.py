@@ -1,0 +1,1 @@
+"""Names of `mindspore.ops.function` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.ops._grad_experimental` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.ops.operations` that programs import."""

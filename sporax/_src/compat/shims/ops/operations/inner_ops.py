@@ -1,0 +1,91 @@
+"""Operators of `mindspore.ops.operations._inner_ops` that MindSpore has for Ascend alone.
+
+mindformers imports DSDMatmul and MatmulDDS (`modules/layers.py`), a repository of the census Quant and Dequant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax import Tensor, float16, float32
+from sporax._src.compat.no_kernel import DescribedOperator
+from sporax._src.compat.operators import ops
+from sporax._src.compat.shims.ops.auto_generate.gen_ops_prim import as_int8
+from sporax.ops import Primitive
+
+_ROUNDED = {"Round": ops.round, "Floor": ops.floor, "Ceil": ops.ceil, "Trunc": ops.trunc}
+
+
+class Quant(Primitive):
+    """round(x · scale + offset) as int8; with `sqrt_mode` round(x · scale² + offset).
+
+    Args:
+        scale, offset: Numbers.
+        sqrt_mode: Default False.
+        round_mode: `"Round"`, `"Floor"`, `"Ceil"` or `"Trunc"`.
+
+    Raises:
+        ValueError: If `round_mode` is unknown.
+    """
+
+    def __init__(self, scale: float, offset: float, sqrt_mode: bool = False, round_mode: str = "Round") -> None:
+        super().__init__("Quant")
+        if round_mode not in _ROUNDED:
+            raise ValueError(f"Quant: round_mode must be one of {', '.join(_ROUNDED)}, got {round_mode!r}.")
+        self.scale, self.offset, self.sqrt_mode, self.round_mode = scale, offset, sqrt_mode, round_mode
+
+    def __call__(self, x: Tensor) -> Tensor:
+        factor = self.scale**2 if self.sqrt_mode else self.scale
+        return as_int8(_ROUNDED[self.round_mode](x.astype(float32) * factor + self.offset))
+
+
+class Dequant(Primitive):
+    """x · deq_scale in `dtype`; with `sqrt_mode` x · deq_scale², with `relu_flag` no less than 0.
+
+    Args:
+        sqrt_mode, relu_flag: Default False.
+        dtype: The type of the result. Default float16.
+
+    Inputs:
+        x: int32. deq_scale: float16, or uint64 whose lower half is a float32.
+    """
+
+    def __init__(self, sqrt_mode: bool = False, relu_flag: bool = False, dtype: Any = float16) -> None:
+        super().__init__("Dequant")
+        self.sqrt_mode, self.relu_flag, self.dtype = sqrt_mode, relu_flag, dtype
+
+    def __call__(self, x: Tensor, deq_scale: Tensor) -> Tensor:
+        if not deq_scale.dtype.is_floating_point:
+            deq_scale = Tensor((deq_scale.asnumpy() & 0xFFFFFFFF).astype(np.uint32).view(np.float32))
+        factor = deq_scale.astype(float32)
+        out = x.astype(float32) * (factor * factor if self.sqrt_mode else factor)
+        return (ops.relu(out) if self.relu_flag else out).astype(self.dtype)
+
+
+class DSDMatmul(DescribedOperator):
+    """The product of blocks of attention with values."""
+
+    def infer_shape(self, w1: Any, w2: Any, v: Any) -> Any:
+        batch, heads = w1[0], w1[1]
+        return (batch, heads, v[1] * 16 // heads // 16, v[0] * 16 // batch // 16, 16, 16)
+
+
+class MatmulDDS(DescribedOperator):
+    """The blocks of attention of queries and keys, near and global."""
+
+    def __init__(self, bs: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+
+    def infer_shape(self, q: Any, k: Any, local_mask: Any, global_mask: Any) -> Any:
+        length = local_mask[0] * local_mask[-1]
+        batch = q[1] * q[2] // length
+        heads = q[0] * q[-1] // (q[0] * q[-1] // self.heads)
+        block = local_mask[1] * local_mask[2] // batch
+        outer = (batch, heads, length // block)
+        return (*outer, block // 16, block // 16, 16, 16), (*outer, length // 4 // 16, block // 16, 16, 16)
+
+    def infer_dtype(self, *dtypes: Any) -> Any:
+        return dtypes[0], dtypes[0]

@@ -1,0 +1,1 @@
+"""Names of `mindspore.parallel` that programs import."""

@@ -1,0 +1,1 @@
+"""Names of `mindspore.train.callback` that programs import."""

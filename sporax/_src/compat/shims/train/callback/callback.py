@@ -1,0 +1,9 @@
+"""What callbacks of `models` (`official/cv/ResNet`) import from `mindspore.train.callback._callback`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def set_cur_net(net: Any) -> None:
+    """Do nothing: MindSpore keeps the network that a graph on Ascend writes Parameters into; here a graph has none of its own."""

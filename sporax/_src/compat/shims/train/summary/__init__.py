@@ -1,0 +1,1 @@
+"""Names of `mindspore.train.summary` that programs import."""

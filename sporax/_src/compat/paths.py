@@ -9,12 +9,14 @@ A line says of one or more paths below `sporax` and `mindspore` which modules th
 module, or those that are listed. Braces expand as in a shell; `.` is the top module; a line that begins with a blank goes on.
 Where `sporax` has a file of the path, the line adds names to it. A path between, of which no line speaks, is an empty package.
 `@mindspore` marks what MindSpore 2.7 itself no longer has, or no program needs under another name: it is there only while
-the name `mindspore` is served. `finder` makes the modules.
+the name `mindspore` is served. `@home` marks the module in which MindSpore defines the classes that the line names; `shown` reads
+it. `finder` makes the modules.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sporax._src.compat.tables import base, data, nn, ops, parallel, train
@@ -37,16 +39,27 @@ def read(table: str) -> tuple[Paths, Paths]:
     """Return the sources of each path: those that are always there, and those of the lines marked `@mindspore`."""
     always: Paths = {}
     marked: Paths = {}
-    for line in re.sub(r"(,?)\n +", lambda end: end[1] or " ", table).splitlines():
-        if not line or line.startswith("#"):
-            continue
-        line, mark, _ = line.partition("@mindspore")
-        paths, _, sources = line.partition(" = ")
-        parsed = [_source(text) for text in sources.split(";")]
-        for path in paths.split():
-            for expanded in expand(path):
-                (marked if mark else always).setdefault(expanded.strip("."), []).extend(parsed)
+    for paths, sources, mark in _lines(table):
+        for path in paths:
+            (marked if mark == "mindspore" else always).setdefault(path, []).extend(sources)
     return always, marked
+
+
+def homes(table: str) -> Iterator[tuple[str, Source]]:
+    """Give the path and the source of each line marked `@home`: the classes that MindSpore defines in that module."""
+    for paths, sources, mark in _lines(table):
+        if mark == "home":
+            yield from ((path, source) for path in paths for source in sources)
+
+
+def _lines(table: str) -> Iterator[tuple[list[str], list[Source], str]]:
+    """Give the paths, the sources and the mark of each line."""
+    for line in re.sub(r"(,?)\n +", lambda end: end[1] or " ", table).splitlines():
+        if line and not line.startswith("#"):
+            line, _, mark = line.partition("@")
+            paths, _, sources = line.partition(" = ")
+            expanded = [one.strip(".") for path in paths.split() for one in expand(path)]
+            yield expanded, [_source(text) for text in sources.split(";")], mark.strip()
 
 
 def expand(path: str) -> list[str]:

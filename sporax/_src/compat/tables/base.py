@@ -60,4 +60,7 @@ common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor RowTensor as Row
 common.symbol           = sporax: Symbol
 common.tensor           = sporax: Tensor tensor
 common.parameter common.sparse_tensor common.tensor nn.cell = sporax: dtype as mstype
+common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor                                              @home
+common.parameter        = sporax: Parameter ParameterTuple                                                   @home
+common.tensor           = sporax: Tensor                                                                     @home
 """

@@ -3,6 +3,12 @@
 TABLE = """
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
+dataset.audio.transforms = sporax.dataset.audio: AllpassBiquad AmplitudeToDB Angle BandBiquad BandpassBiquad
+    BandrejectBiquad BassBiquad Biquad ComplexNorm ComputeDeltas Contrast DBToAmplitude DCShift DeemphBiquad
+    DetectPitchFrequency Dither EqualizerBiquad Fade Filtfilt Flanger FrequencyMasking Gain GriffinLim HighpassBiquad
+    InverseMelScale InverseSpectrogram LFCC LFilter LowpassBiquad MFCC Magphase MaskAlongAxis MaskAlongAxisIID MelScale
+    MelSpectrogram MuLawDecoding MuLawEncoding Overdrive PhaseVocoder Phaser PitchShift Resample RiaaBiquad SlidingWindowCmn
+    SpectralCentroid Spectrogram TimeMasking TimeStretch TrebleBiquad Vad Vol                                @home
 dataset                 = sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation
 dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
 dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
@@ -13,14 +19,40 @@ dataset.engine          = sporax.dataset: config                                
 dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
 dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
 dataset.engine.datasets_{audio,standard_format,text,user_defined,vision}  = sporax.dataset
+dataset.engine.datasets_audio   = sporax.dataset: CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset
+    SpeechCommandsDataset TedliumDataset YesNoDataset                                                        @home
+dataset.engine.datasets_text    = sporax.dataset: AGNewsDataset AmazonReviewDataset CLUEDataset CoNLL2000Dataset
+    DBpediaDataset EnWik9Dataset IMDBDataset IWSLT2016Dataset IWSLT2017Dataset Multi30kDataset PennTreebankDataset
+    SQuADDataset SST2Dataset SogouNewsDataset TextFileDataset UDPOSDataset WikiTextDataset YahooAnswersDataset
+    YelpReviewDataset                                                                                        @home
+dataset.engine.datasets_vision  = sporax.dataset: Caltech101Dataset Caltech256Dataset CelebADataset Cifar100Dataset
+    Cifar10Dataset CityscapesDataset CocoDataset DIV2KDataset EMnistDataset FakeImageDataset FashionMnistDataset
+    FlickrDataset Flowers102Dataset Food101Dataset ImageFolderDataset KITTIDataset KMnistDataset LFWDataset LSUNDataset
+    ManifestDataset MnistDataset OmniglotDataset PhotoTourDataset Places365Dataset QMnistDataset RandomDataset
+    RenderedSST2Dataset SBDataset SBUDataset STL10Dataset SUN397Dataset SVHNDataset SemeionDataset USPSDataset VOCDataset
+    WIDERFaceDataset                                                                                         @home
+dataset.engine.datasets_standard_format = sporax.dataset: CSVDataset MindDataset TFRecordDataset             @home
+dataset.engine.datasets_user_defined    = sporax.dataset: GeneratorDataset NumpySlicesDataset PaddedDataset  @home
 dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.dataset.engine.datasets: _set_training_dataset
+dataset.engine.datasets = sporax.dataset: BatchDataset BatchInfo BucketBatchByLengthDataset ConcatDataset Dataset
+    FilterDataset MapDataset MappableDataset PaddedBatchDataset ProjectDataset RenameDataset RepeatDataset Schema
+    ShuffleDataset SkipDataset SourceDataset SyncWaitDataset TakeDataset ZipDataset                          @home
 dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator
+dataset.engine.iterators = sporax.dataset: DictIterator TupleIterator                                        @home
 dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
     Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
+dataset.engine.samplers = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler
+    SequentialSampler SubsetRandomSampler SubsetSampler WeightedRandomSampler                                @home
 dataset.text.{transforms,utils}     = sporax.dataset.text
+dataset.text.utils      = sporax.dataset.text: CharNGram FastText GloVe SentencePieceVocab Vectors Vocab     @home
 dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation;
     sporax._src.compat.shims.dataset.transforms.py_transforms_util: Implementation
+dataset.text.transforms = sporax.dataset.text: AddToken BasicTokenizer BertTokenizer CaseFold FilterWikipediaXML Lookup
+    Ngram NormalizeUTF8 PythonTokenizer RegexReplace RegexTokenizer SentencePieceTokenizer SlidingWindow ToNumber ToVectors
+    Truncate TruncateSequencePair UnicodeCharTokenizer UnicodeScriptTokenizer WhitespaceTokenizer WordpieceTokenizer @home
 dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
+dataset.transforms.transforms   = sporax.dataset.transforms: Compose Concatenate Duplicate Fill Mask OneHot PadEnd
+    RandomApply RandomChoice RandomOrder Slice TypeCast Unique                                               @home
 dataset.transforms.py_transforms    = sporax._src.compat.older_transforms: Compose OneHotOp
 dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
 dataset.transforms.vision.{c_transforms,py_transforms}  = sporax.dataset.vision.py_transforms                @mindspore
@@ -29,6 +61,16 @@ dataset.vision.py_transforms        = sporax._src.compat.older_transforms: Cutou
     NormalizePad RgbToBgr ToTensor ToType
 dataset.vision.c_transforms         = sporax._src.compat.older_transforms: ArrayDecode as Decode ArrayRgbToBgr as RgbToBgr
 dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
+dataset.vision.transforms       = sporax.dataset.vision: AdjustBrightness AdjustContrast AdjustGamma AdjustHue
+    AdjustSaturation AdjustSharpness Affine AutoAugment AutoContrast BoundingBoxAugment CenterCrop ConvertColor Crop
+    CutMixBatch CutOut Decode Equalize Erase FiveCrop GaussianBlur Grayscale HWC2CHW HorizontalFlip HsvToRgb Invert
+    LinearTransformation MixUp MixUpBatch Normalize NormalizePad Pad PadToSize Perspective Posterize RandAugment
+    RandomAdjustSharpness RandomAffine RandomAutoContrast RandomColor RandomColorAdjust RandomCrop RandomCropDecodeResize
+    RandomCropWithBBox RandomEqualize RandomErasing RandomGrayscale RandomHorizontalFlip RandomHorizontalFlipWithBBox
+    RandomInvert RandomLighting RandomPerspective RandomPosterize RandomResize RandomResizeWithBBox RandomResizedCrop
+    RandomResizedCropWithBBox RandomRotation RandomSelectSubpolicy RandomSharpness RandomSolarize RandomVerticalFlip
+    RandomVerticalFlipWithBBox Rescale Resize ResizeWithBBox ResizedCrop RgbToHsv Rotate SlicePatches Solarize TenCrop
+    ToNumpy ToPIL ToTensor ToType TrivialAugmentWide UniformAugment VerticalFlip                             @home
 dataset                 = sporax.dataset.utils: LineReader
 dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
 dataset.utils.line_reader           = sporax.dataset.utils: LineReader

@@ -15,26 +15,30 @@ train.callback          = sporax.train: BackupAndRestore Callback CallbackList C
 train.callback._callback = sporax.train: Callback CallbackList as CallbackManager CallbackList as _CallbackManager
     InternalCallbackParam RunContext; sporax._src.train.callbacks.callback: last_loss as _handle_loss;
     sporax._src.compat.shims.train.callback.callback: set_cur_net
+train.callback._callback = sporax.train: Callback RunContext                                                 @home
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
     sporax._src.train.callbacks.checkpoint_manager: CheckpointManager
-train.callback._backup_and_restore      = sporax.train: BackupAndRestore
-train.callback._early_stop      = sporax.train: EarlyStopping
-train.callback._flops_collector = sporax.train: FlopsUtilizationCollector
-train.callback._history         = sporax.train: History
-train.callback._lambda_callback = sporax.train: LambdaCallback
-train.callback._landscape       = sporax.train: SummaryLandscape
-train.callback._loss_monitor    = sporax.train: LossMonitor
-train.callback._lr_scheduler_callback   = sporax.train: LearningRateScheduler
-train.callback._on_request_exit = sporax.train: OnRequestExit
-train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau
-train.callback._summary_collector       = sporax.train: SummaryCollector
-train.callback._time_monitor    = sporax.train: TimeMonitor
+train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint                             @home
+train.callback._backup_and_restore      = sporax.train: BackupAndRestore                                     @home
+train.callback._early_stop      = sporax.train: EarlyStopping                                                @home
+train.callback._flops_collector = sporax.train: FlopsUtilizationCollector                                    @home
+train.callback._history = sporax.train: History                                                              @home
+train.callback._lambda_callback = sporax.train: LambdaCallback                                               @home
+train.callback._landscape       = sporax.train: SummaryLandscape                                             @home
+train.callback._loss_monitor    = sporax.train: LossMonitor                                                  @home
+train.callback._lr_scheduler_callback   = sporax.train: LearningRateScheduler                                @home
+train.callback._on_request_exit = sporax.train: OnRequestExit                                                @home
+train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau                                    @home
+train.callback._summary_collector       = sporax.train: SummaryCollector                                     @home
+train.callback._time_monitor    = sporax.train: TimeMonitor                                                  @home
 train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.train.callback.train_fault_tolerance:
     TrainFaultTolerance
 train.callback          = sporax._src.compat.shims.train.callback.callback: set_cur_net as _set_cur_net
 train.data_sink         = sporax.train: data_sink
 train.dataset_helper    = sporax.train: DatasetHelper connect_network_with_dataset
+train.dataset_helper    = sporax.train: DatasetHelper                                                        @home
 train.loss_scale_manager        = sporax: DynamicLossScaleManager FixedLossScaleManager LossScaleManager
+train.loss_scale_manager = sporax.amp: DynamicLossScaleManager FixedLossScaleManager LossScaleManager        @home
 {train,nn}.metrics      = sporax.nn: Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice
     EvaluationBase F1 Fbeta HausdorffDistance Loss MAE MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity
     Precision ROC Recall RootMeanSquareDistance Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc
@@ -44,6 +48,24 @@ nn.metrics.{accuracy,loss,metric}       = sporax.train.metrics
 train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,error,fbeta,hausdorff_distance,loss,
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
     topk} = sporax.train.metrics
+train.metrics.topk      = sporax.train: Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy @home
+train.metrics.root_mean_square_surface_distance = sporax.train: RootMeanSquareDistance                       @home
+train.metrics.roc       = sporax.train: ROC                                                                  @home
+train.metrics.recall    = sporax.train: Recall                                                               @home
+train.metrics.precision = sporax.train: Precision                                                            @home
+train.metrics.perplexity = sporax.train: Perplexity                                                          @home
+train.metrics.occlusion_sensitivity     = sporax.train: OcclusionSensitivity                                 @home
+train.metrics.metric    = sporax.train: Metric                                                               @home
+train.metrics.mean_surface_distance     = sporax.train: MeanSurfaceDistance                                  @home
+train.metrics.loss      = sporax.train: Loss                                                                 @home
+train.metrics.hausdorff_distance = sporax.train: HausdorffDistance                                           @home
+train.metrics.fbeta     = sporax.train: F1 Fbeta                                                             @home
+train.metrics.error     = sporax.train: MAE MSE                                                              @home
+train.metrics.dice      = sporax.train: Dice                                                                 @home
+train.metrics.cosine_similarity = sporax.train: CosineSimilarity                                             @home
+train.metrics.confusion_matrix  = sporax.train: ConfusionMatrix ConfusionMatrixMetric                        @home
+train.metrics.bleu_score = sporax.train: BleuScore                                                           @home
+train.metrics.accuracy  = sporax.train: Accuracy                                                             @home
 train.model             = sporax: Model ParallelMode Tensor context load_checkpoint load_param_into_net nn save_checkpoint;
     sporax.train: Callback CallbackList as _CallbackManager DatasetHelper InternalCallbackParam as _InternalCallbackParam
     Loss ModelCheckpoint RunContext TimeMonitor amp connect_network_with_dataset; sporax.train.metrics: get_metric_fn
@@ -53,6 +75,7 @@ train.model             = sporax: Model ParallelMode Tensor context load_checkpo
     sporax._src.compat.shims.train.callback.train_fault_tolerance: TrainFaultTolerance;
     sporax._src.compat.shims.train.model: _StepSync _transfer_tensor_to_tuple;
     sporax._src.compat.shims.dataset.engine.datasets: _set_training_dataset
+train.model             = sporax.train: Model                                                                @home
 train.node_strategy_pb2 = sporax._src.sharding.parameter_proto: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
@@ -63,8 +86,10 @@ train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoi
     _wait_async_thread_save_ckpt; sporax._src.compat.shims.train.serialization: _exec_save _convert_save_obj_to_param_list
     _get_merged_param_data _load_dismatch_prefix_params _update_param tensor_to_ms_type tensor_to_np_type
 train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
+train.train_thor.convert_utils  = sporax.train: ConvertModelUtils ConvertNetUtils                            @home
 train.train_thor.dataset_helper = sporax.train: DatasetHelper
 train.train_thor.model_thor     = sporax._src.train.thor: ModelThor
 train.summary train.summary.summary_record      = sporax: SummaryRecord
 train.summary.summary_record    = sporax._src.compat.shims.train.summary.summary_record: _get_summary_tensor_data
+train.summary.summary_record    = sporax.train: SummaryRecord                                                @home
 """

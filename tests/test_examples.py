@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from house import ROOT
 
-ROOT = Path(__file__).parent.parent
 GOLDENS = ROOT / "tests" / "goldens" / "examples"
 NAMES = sorted(p.stem for p in GOLDENS.glob("*.npz"))
 

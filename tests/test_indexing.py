@@ -3,17 +3,17 @@
 import copy
 import json
 import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from house import ROOT
 
 import sporax as ms
 from sporax import Parameter, Tensor, ops
 from sporax._src.ops.array import indexing
 
-GOLDENS = json.loads((Path(__file__).parent / "goldens" / "indexing.json").read_text())
+GOLDENS = json.loads((ROOT / "tests" / "goldens" / "indexing.json").read_text())
 
 # Where sporax takes more than MindSpore, or answers otherwise: expression -> why.
 LENIENT = {

@@ -1,18 +1,18 @@
 """Casts, quotients, remainders, powers and common divisors at the edges of dtypes, as MindSpore's CPU answers (recorded)."""
 
 import json
-from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
 from edge_differences import CASTS, follows
+from house import ROOT
 
 import sporax as ms
 from sporax import Tensor, mint, ops
 from sporax._src.core.conversion import converted, converted_by_numpy
 
-EDGES = json.loads((Path(__file__).parent / "goldens" / "numeric_edges.json").read_text(encoding="utf-8"))
+EDGES = json.loads((ROOT / "tests" / "goldens" / "numeric_edges.json").read_text(encoding="utf-8"))
 NAMES = {"ms": ms, "ops": ops, "mint": mint, "mnp": ms.numpy, "Tensor": Tensor}
 CALLS = [(kind, call) for kind in ("quotients", "powers", "divisors") for call in EDGES[kind]]
 VALUES = {

@@ -2,13 +2,13 @@
 
 import operator
 import runpy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import table_differences as differences
 import table_goldens
+from house import ROOT
 from laws.arrays import arguments
 from laws.samples import to_tensors
 from mint_calls import FUNCTIONAL, FUNCTIONS, calls
@@ -19,7 +19,6 @@ from sporax import Tensor, mint, ops
 from sporax import numpy as mnp
 from sporax._src.engine.table import TABLE
 
-ROOT = Path(__file__).resolve().parent.parent
 SPACES: dict[str, Any] = {"mint": mint, "mint.nn.functional": mint.nn.functional, "numpy": mnp}
 TABLES = {"mint": FUNCTIONS, "mint.nn.functional": FUNCTIONAL, "numpy": CALLS}
 

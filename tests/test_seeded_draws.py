@@ -1,16 +1,16 @@
 """Operators with a seed of their own draw what MindSpore's CPU kernels draw, call for call."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from house import ROOT
 
 import sporax as ms
 from sporax import Tensor, ops
 from sporax._src.ops.random import minstd
 
-DRAWS = json.loads((Path(__file__).parent / "goldens" / "seeded_draws.json").read_text(encoding="utf-8"))
+DRAWS = json.loads((ROOT / "tests" / "goldens" / "seeded_draws.json").read_text(encoding="utf-8"))
 NAMES = {"ms": ms, "ops": ops, "np": np, "Tensor": Tensor}
 
 

@@ -3,12 +3,12 @@
 import copy
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from devices import of_cpus
+from house import ROOT
 from scipy import sparse
 
 import sporax as ms
@@ -17,7 +17,7 @@ from sporax._src.base.errors import CompileFallback
 from sporax._src.core.sparse import SparseBase
 from sporax._src.transform import capture
 
-GOLDENS = json.loads((Path(__file__).parent / "goldens" / "sparse.json").read_text(encoding="utf-8"))
+GOLDENS = json.loads((ROOT / "tests" / "goldens" / "sparse.json").read_text(encoding="utf-8"))
 NAMES = {
     "ms": ms, "np": np, "nn": nn, "ops": ops, "Tensor": Tensor, "CSRTensor": CSRTensor, "COOTensor": COOTensor,
     "RowTensor": RowTensor, "SparseTensor": SparseTensor,

@@ -46,7 +46,7 @@ Written by `python tools/api_page.py` from the table of operators, the cases of 
 
 ## `ops`
 
-A row of these tables is a row of the table of operators. What the columns say is asserted by `tests/test_ops_laws.py`:
+A row of these tables is a row of the table of operators. What the columns say is asserted by `tests/support/laws/rows.py`:
 
 - **Name**: the function of `ops` with its signature, and further names; or the class, of what is a class only.
 - **Tensor**, **class**: the method of Tensor (or property), and the Primitive class, that are views of the same row.

@@ -2,15 +2,15 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from house import ROOT
 
 import sporax as ms
 from sporax import nn
 
-RECORDED = json.loads((Path(__file__).parent.parent / "goldens" / "repr.json").read_text())
+RECORDED = json.loads((ROOT / "tests" / "goldens" / "repr.json").read_text())
 NAMES = {"ms": ms, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
 CASES = [
     (e, c) for group in ("tensors", "parameters", "dtypes") for e, c in RECORDED[group].items() if e != "ms.Tensor"

@@ -4,10 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from house import ROOT
 from launching import PROGRAMS, launched
 
 PROGRAM = PROGRAMS / "strategies.py"
@@ -52,7 +52,7 @@ def test_two_processes_compute_what_one_does(tmp_path, whole):
 @pytest.mark.parametrize("sample", ["--every=49", "--only=DenseThor(4, 3, has"])  # it multiplies a matrix with itself
 def test_law_of_strategies_on_a_sample(sample: str):
     """All networks: `python tools/strategies.py`, whose last results are beside it."""
-    tool = Path(__file__).parents[2] / "tools" / "strategies.py"
+    tool = ROOT / "tools" / "strategies.py"
     run = subprocess.run([sys.executable, tool, sample, "--seeds=1"], capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stdout + run.stderr
     found = json.loads(run.stdout.splitlines()[-1])

@@ -165,7 +165,7 @@ BAD = [
     ("DropoutExt('a')", TypeError, "nn.DropoutExt: p must be of type float or int, got 'a'."),
 ]  # fmt: skip
 
-# Tested with what they belong to: tests/optim, tests/train, tests/test_export.py.
+# Tested with what they belong to: tests/optim, tests/train, tests/checkpoint/test_export.py.
 ELSEWHERE = ("optim", "cell", "schedule", "train", "export")
 
 

@@ -3,12 +3,12 @@
 import re
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import python_functions  # noqa: F401  (enters its forms into the table)
+from house import ROOT
 from python_forms import FORMS
 
 import sporax as ms
@@ -64,9 +64,9 @@ def test_the_gradient_is_that_of_the_path_taken(name) -> None:
 
 def test_the_document_names_every_form() -> None:
     """Each row of the table is shown by a program here, and each program is in the table."""
-    text = (Path(__file__).parents[2] / "docs" / "graph_mode.md").read_text()
+    text = (ROOT / "docs" / "graph_mode.md").read_text()
     named = set(re.findall(r"`(\w+)` \|$", text, re.MULTILINE))
-    tests = "".join(p.read_text() for p in Path(__file__).parents[1].glob("*/*.py"))
+    tests = "".join(p.read_text() for p in (ROOT / "tests").rglob("test_*.py"))
     assert sorted(set(FORMS) - named) == []
     assert [n for n in sorted(named) if not re.search(rf"(def|class) {n}\(", tests)] == []
 

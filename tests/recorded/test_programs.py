@@ -2,18 +2,18 @@
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from behaviours import TOPICS, answer, programs
 from devices import of_cpus
+from house import ROOT
 
 import sporax as ms
 from sporax._src.compat import finder
 
-RECORDED = json.loads((Path(__file__).parent / "goldens" / "behaviours.json").read_text(encoding="utf-8"))
+RECORDED = json.loads((ROOT / "tests" / "goldens" / "behaviours.json").read_text(encoding="utf-8"))
 
 # Answers that are not followed, by program and mode, each with the reason.
 DIFFERENT = {

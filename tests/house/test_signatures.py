@@ -7,12 +7,11 @@ import json
 import re
 import sys
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
+from house import ROOT
 from signature_differences import MEMBERS, MISSING, OBJECTS, SIGNATURES
 
-ROOT = Path(__file__).resolve().parent.parent
 THEIRS = json.loads((ROOT / "tests" / "goldens" / "signatures.json").read_text(encoding="utf-8"))
 
 

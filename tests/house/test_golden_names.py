@@ -3,17 +3,17 @@
 import inspect
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
+from house import ROOT
 from without_goldens import WITHOUT
 
 import sporax as ms
 from sporax import mint, nn, ops
 from sporax import numpy as mnp
 
-FOLDER = Path(__file__).parent / "goldens"
+FOLDER = ROOT / "tests" / "goldens"
 SPACES: dict[str, Any] = {
     "ops": ops, "Tensor": ms.Tensor, "mint": mint, "mint.nn.functional": mint.nn.functional, "numpy": mnp, "nn": nn,
 }  # fmt: skip

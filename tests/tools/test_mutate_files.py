@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from house import ROOT
 
-TOOLS = Path(__file__).resolve().parents[1] / "tools"
+TOOLS = ROOT / "tools"
 
 
 def test_a_sample(tmp_path: Path) -> None:

@@ -11,19 +11,19 @@ import json
 import operator
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from house import ROOT
 
 import sporax as ms
 from sporax._src.core.dtype import all_types, from_numpy
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import wrap
 
-GOLDEN = json.loads((Path(__file__).parent / "goldens" / "promotion.json").read_text())
+GOLDEN = json.loads((ROOT / "tests" / "goldens" / "promotion.json").read_text())
 DTYPES = {t.np_dtype.name: t.np_dtype for t in all_types}
 BINARY = {
     "add": operator.add,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jax
 import jax.numpy as jnp
+from house import ROOT
 
 import sporax as ms
 
@@ -55,7 +56,7 @@ def test_jax_is_changed_as_the_document_lists() -> None:
     """Settings of JAX and lowerings on the CPU, as in the two tables of docs/jax.md."""
     run = subprocess.run([sys.executable, "-c", JAX_CODE], capture_output=True, text=True, check=True)
     settings, lowerings = json.loads(run.stdout)
-    text = (Path(__file__).parents[1] / "docs" / "jax.md").read_text()
+    text = (ROOT / "docs" / "jax.md").read_text()
     assert settings == sorted(re.findall(r"^\| `(jax_\w+)` \|", text, re.MULTILINE))
     assert lowerings == sorted(re.findall(r"^\| `(\w+)` on a CPU \|", text, re.MULTILINE))
 
@@ -105,6 +106,6 @@ def test_a_root_logger_does_not_tell_of_jax() -> None:
 
 
 def test_dependencies_have_upper_bounds() -> None:
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     needed = [n for group in (project["dependencies"], *project["optional-dependencies"].values()) for n in group]
     assert [n for n in needed if not re.search(r"<\d|==\d", n) and not n.startswith("sporax[")] == []

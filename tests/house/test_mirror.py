@@ -1,0 +1,78 @@
+"""Tests mirror the source: a module of `sporax/_src/<package>` has `tests/<package>/test_<module>.py`.
+
+`[tool.sporax.mirror]` of pyproject.toml says which share of each package's modules has a test file of its name at least.
+Laws over whole tables are in `tests/laws`, recorded programs in `tests/recorded`, the tests of this repository in `tests/house`.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+from house import ROOT, SOURCE, Module, body, functions, modules, settings
+
+MIRROR = settings()["mirror"]
+TESTS = ROOT / "tests"
+
+
+def holds_logic(module: Module) -> bool:
+    """Tell whether a module has functions that do something; tables of names and values have none."""
+    return any(not is_empty(f) for f in functions(module))
+
+
+def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell whether a function only has a docstring, or raises NotImplementedError."""
+    return all(
+        isinstance(s, ast.Pass)
+        or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+        or (isinstance(s, ast.Raise) and "NotImplementedError" in ast.unparse(s))
+        for s in body(function)
+    )
+
+
+def test_of(module: Module) -> Path:
+    """Return where the tests of a module are."""
+    place = module.path.relative_to(SOURCE / "_src")
+    return TESTS / place.parent / f"test_{place.name}"
+
+
+test_of.__test__ = False  # a function of this file, for all that its name begins with
+
+
+def packages() -> dict[str, list[Module]]:
+    """Return by package the modules that hold logic."""
+    found: dict[str, list[Module]] = {}
+    for module in modules().values():
+        if module.package and not module.path.name.startswith("__") and holds_logic(module):
+            found.setdefault(module.package, []).append(module)
+    return found
+
+
+def share(found: list[Module]) -> float:
+    """Return how many of a hundred modules have a test file of their name."""
+    return 100 * sum(test_of(m).exists() for m in found) / len(found)
+
+
+@pytest.mark.parametrize("package", sorted(packages()))
+def test_modules_have_a_test_of_their_name(package: str) -> None:
+    found = packages()[package]
+    without = [str(test_of(m).relative_to(ROOT)) for m in found if not test_of(m).exists()]
+    text = f"{share(found):.0f} % of the {len(found)} modules of {package} have a test file of their name; without:"
+    print(text, *without, sep="\n")
+    assert share(found) >= MIRROR["shares"][package], "\n".join([text, *without])
+
+
+def test_most_modules_have_a_test_of_their_name() -> None:
+    found = [m for package in packages().values() for m in package]
+    print(f"{share(found):.1f} % of {len(found)} modules")
+    assert share(found) >= MIRROR["all"]
+
+
+def test_few_tests_lie_flat() -> None:
+    """Those that test the whole."""
+    assert {p.name for p in TESTS.glob("test_*.py")} == set(MIRROR["flat"])
+
+
+def test_logic_is_told_from_tables() -> None:
+    assert not is_empty(ast.parse("def f(): return 1").body[0])
+    assert is_empty(ast.parse("def f(): 'Say.'").body[0])
+    assert is_empty(ast.parse("def f():\n 'Say.'\n raise NotImplementedError").body[0])

@@ -6,9 +6,10 @@ users get.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
 if version("jax").startswith(
@@ -26,7 +27,7 @@ import sporax as ms
 from sporax._src.base import config
 from sporax._src.engine import numpy_fallback
 
-# Operators are compiled, whatever a worker has run before; tests/test_new_shapes.py has the users' way.
+# Operators are compiled, whatever a worker has run before; tests/engine/test_numpy_fallback.py has the users' way.
 numpy_fallback.USUAL = 10**9
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
@@ -64,6 +65,12 @@ def mode(request: pytest.FixtureRequest) -> int:
     chosen = ms.GRAPH_MODE if request.param == "graph" else ms.PYNATIVE_MODE
     ms.set_context(mode=chosen)
     return chosen
+
+
+@pytest.fixture(params=["pynative", "graph"])
+def run(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Return what calls a function, as it is or as a graph."""
+    return (lambda f, *a: f(*a)) if request.param == "pynative" else (lambda f, *a: ms.jit(f, fullgraph=True)(*a))
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ run. Large Parameters take no memory meanwhile: the GPT of 7 B weights is planne
 
 What is shown is read off the compiled program. Memory is what XLA says of it: the pieces of weights and moments, arguments,
 and `temporary`, which is activations, gradients and all else in between. Exchanges are its collective operations, with
-the bytes that each device gives or gets. On 8 devices the bytes are those of a real step (`tests/dist/test_plan.py`).
+the bytes that each device gives or gets. On 8 devices the bytes are those of a real step (`tests/transform/parallel/test_plan.py`).
 `--json` writes data, `--sim_level` leaves rows out, and `--machine` names a row of the table of machines
 (`sporax/_src/cli/commands/machines.json`), which holds the source of each figure.
 

@@ -9,6 +9,8 @@ from types import ModuleType
 import pytest
 from house import modules, settings
 
+import sporax as ms
+
 FACADES = sorted(m.name for m in modules().values() if m.is_facade)
 
 
@@ -77,3 +79,21 @@ def test_import_loads_nothing_heavy():
     )
     unwanted = {*settings()["imports"]["optional"], "click", "google", "safetensors"} - {"scipy"}  # JAX loads SciPy
     assert sorted(unwanted & set(loaded)) == []
+
+
+# What MindSpore 2.7's `mindspore.common.__all__` holds and sporax offers.
+COMMON = """
+    Generator Int JitConfig Parameter ParameterTuple QuantDtype Tensor TensorType Type _Function _no_grad bfloat16 bool_ byte
+    cdouble cfloat complex128 complex64 default_generator double dtype dtype_to_nptype dtype_to_pytype enable_dynamic float16
+    float32 float64 float8_e4m3fn float8_e5m2 float_ from_numpy get_py_obj_dtype get_rng_state get_seed half initial_seed int16
+    int32 int64 int8 int_ intc intp is_tensor jit jit_class lazy_inline list_ long manual_seed ms_memory_recycle mutable no_inline
+    number pytype_to_dtype qint4x2 recompute seed set_recursion_limit set_rng_state set_seed short single string tensor tensor_type
+    tuple_ type_none ubyte uint uint16 uint32 uint64 uint8 uintc uintp ushort
+"""
+
+
+@pytest.mark.parametrize("name", COMMON.split())
+def test_common_exports(name: str) -> None:
+    assert name in ms.common.__all__
+    if name != "dtype":
+        assert getattr(ms, name) is getattr(ms.common, name)

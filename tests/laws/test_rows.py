@@ -17,5 +17,7 @@ def test_a_module_with_rows_has_their_laws(module: str) -> None:
 
 
 def test_each_is_under_them_once() -> None:
-    asked = [m for p in (ROOT / "tests").rglob("test_*.py") for m in re.findall(r'laws_of\("([\w.]+)"\)', p.read_text())]
+    asked = [
+        m for p in (ROOT / "tests").rglob("test_*.py") for m in re.findall(r'laws_of\("([\w.]+)"\)', p.read_text())
+    ]
     assert sorted(asked) == MODULES

@@ -1,5 +1,46 @@
 """Sums, products, quotients, powers and extremes of two and more operands, with MindSpore's promotion."""
 
+import numpy as np
+import pytest
 from laws.rows import laws_of
+from small_tensors import check
+
+import sporax as ms
+from sporax import Tensor, ops
 
 test_row = laws_of("sporax._src.ops.math.arithmetic")
+
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit])
+@pytest.mark.parametrize(
+    "op, to_x, to_y",
+    [(ops.minimum, [0.5, 1, 1, 1], [0.5, 1, 1, 0]), (ops.maximum, [0.5, 1, 1, 0], [0.5, 1, 1, 1])],
+)
+def test_a_tie_shares_the_gradient_and_nan_gives_all_to_both(run, op, to_x, to_y):
+    x, y = Tensor([0.0, NAN, 2, 3]), Tensor([0.0, 1, NAN, 5])
+    got = run(lambda x, y: ms.grad(op, (0, 1))(x, y))(x, y)
+    assert [g.tolist() for g in got] == [to_x, to_y]
+
+
+def test_where_one_is_nan_the_other_operand_is_chosen():
+    assert ops.maximum(Tensor([NAN, 1.0]), Tensor([0.5, NAN])).isnan().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_extreme_of_nan(name: str) -> None:
+    """A comparison with NaN is false, and then it is the second operand."""
+    got = getattr(ops, name)(Tensor([np.nan, 1.0]), Tensor([0.5, np.nan]))
+    np.testing.assert_array_equal(got.asnumpy(), np.array([0.5, np.nan], np.float32))
+
+
+ROW = np.array([1.0, np.nan, 3.0, -np.inf], np.float32)
+
+
+def test_extremes_of_pairs_take_the_second_where_one_is_nan_and_halve_the_gradient_of_equals():
+    check(ops.maximum(Tensor(ROW), 0), "float32", [1, 0, 3, 0])
+    check(ms.grad(ops.maximum, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([0.5], [0.5]))
+    check(ops.fmax(Tensor(ROW), 0), "float32", [1, 0, 3, 0])
+    check(ms.grad(ops.fmax, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([1], [0]))

@@ -1,5 +1,47 @@
 """Reductions over axes: sums, products, means, truth, counts, extremes, and the running forms of them."""
 
+import numpy as np
+import pytest
 from laws.rows import laws_of
 
+from sporax import Tensor, ops
+from sporax.ops.function.array_func import arg_max_with_value_, arg_min_with_value_
+
 test_row = laws_of("sporax._src.ops.math.reduction")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint8])
+@pytest.mark.parametrize("shape", [(3, 100), (100, 3), (2, 70, 2)])
+def test_places_of_extrema_along_many_elements(dtype, shape):
+    x = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    for axis in range(x.ndim):
+        for name in ("argmax", "argmin"):
+            got = getattr(ops, name)(Tensor(x), axis).asnumpy()
+            np.testing.assert_array_equal(got, getattr(np, name)(x, axis))
+
+
+@pytest.mark.of_cpus("a GPU gives the place of any of the NaNs")
+def test_the_place_of_an_extremum_is_that_of_the_first_nan():
+    x = np.arange(200, dtype=np.float32).reshape(2, 100)
+    x[0, [7, 9]] = np.nan
+    for name in ("argmax", "argmin"):
+        np.testing.assert_array_equal(getattr(ops, name)(Tensor(x), 1).asnumpy(), getattr(np, name)(x, 1))
+    signed = np.where(np.arange(100) % 2, 0.0, -0.0).astype(np.float32)
+    assert [ops.argmax(Tensor(signed), 0).item(), ops.argmin(Tensor(signed), 0).item()] == [0, 0]
+
+
+def test_reductions_take_no_numbers():
+    for reduce in (ops.sum, ops.prod, ops.mean, ops.std, ops.var, ops.all, ops.any, ops.nansum):
+        with pytest.raises(TypeError, match="must be a Tensor, got 1"):
+            reduce(1)
+
+
+def test_ready_made_primitives_of_extremes() -> None:
+    x = Tensor([[1.0, 3.0], [5.0, 2.0]])
+    for primitive, index, value in (
+        (arg_max_with_value_, [1, 0], [5.0, 3.0]),
+        (arg_min_with_value_, [0, 1], [1.0, 2.0]),
+    ):
+        where, found = primitive(x)
+        np.testing.assert_array_equal(where.asnumpy(), index)
+        np.testing.assert_array_equal(found.asnumpy(), value)

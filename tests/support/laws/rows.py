@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import table_goldens
+
+import sporax as ms  # (fills the table)
 from laws.arrays import construction, taken
 from laws.operators import check_op
 from laws.samples import parse, to_tensors
-
-import sporax as ms  # (fills the table)
 from sporax import ops
 from sporax._src.bindings.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op

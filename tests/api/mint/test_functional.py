@@ -1,0 +1,17 @@
+"""Functions of `mint.nn.functional` agree with torch."""
+
+import pytest
+import torch
+from mint_calls import FUNCTIONAL, calls
+from mint_laws import agree
+
+from sporax import mint
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", calls(FUNCTIONAL))
+def test_functional(call: str) -> None:
+    """A function of `mint.nn.functional` agrees with torch."""
+    name = call.split("(")[0]
+    home = torch if name in ("flatten", "sigmoid", "tanh") else torch.nn.functional
+    agree(getattr(mint.nn.functional, name), getattr(home, name), call)

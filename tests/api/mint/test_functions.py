@@ -1,0 +1,55 @@
+"""Functions of `mint`, `mint.linalg` and `mint.special` agree with torch."""
+
+import numpy as np
+import pytest
+import torch
+from laws.samples import Sampler, to_tensors
+from mint_calls import FUNCTIONS, SHAPES, calls
+from mint_laws import agree, find, numpy_arguments
+
+import sporax as ms
+from sporax import mint
+
+# torch has these under another name, with another signature, or not at all.
+ELSEWHERE = {
+    "isnan": lambda tensor: torch.isnan(tensor),
+    "scatter": lambda x, d, i, s: torch.scatter(x, d, i, s),
+    "equal": torch.equal,
+    "triangular_solve": lambda b, a, upper=True, transpose=False: tuple(torch.triangular_solve(b, a, upper, transpose)),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", calls(FUNCTIONS))
+def test_function(call: str) -> None:
+    """A function of `mint`, `mint.linalg` or `mint.special` agrees with torch."""
+    name = call.split("(")[0]
+    agree(find(mint, name), ELSEWHERE.get(name) or find(torch, "trunc" if name == "fix" else name), call)
+
+
+@pytest.mark.parametrize("call", calls(SHAPES))
+def test_shape(call: str) -> None:
+    """What draws, or leaves values open, has the shape asked for; draws differ from call to call."""
+    name, arguments = call.split("(", 1)
+    args, kwargs = numpy_arguments(arguments[:-1])
+    fn = getattr(mint, name)
+    assert fn(*to_tensors(args), **to_tensors(kwargs)).shape == (2, 3)
+
+
+def test_batch_norm_over_devices() -> None:
+    """The statistics of the parts of a batch give those of the whole."""
+    x = Sampler("x").names()["T"](4, 3, 5)
+    mean, invstd = mint.batch_norm_stats(ms.Tensor(x), 1e-5)
+    np.testing.assert_allclose(mean.asnumpy(), x.mean((0, 2)), rtol=1e-5, atol=1e-6)
+    parts = [mint.batch_norm_stats(ms.Tensor(p), 1e-5) for p in (x[:2], x[2:])]
+    stacked = [mint.stack([p[i] for p in parts]) for i in (0, 1)]
+    moving = ms.Tensor(np.zeros(3, np.float32)), ms.Tensor(np.ones(3, np.float32))
+    counts = ms.Tensor(np.full(2, 10, np.float32))
+    whole = mint.batch_norm_gather_stats_with_counts(ms.Tensor(x[:2]), *stacked, *moving, counts=counts)
+    np.testing.assert_allclose(whole[0].asnumpy(), mean.asnumpy(), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(whole[1].asnumpy(), invstd.asnumpy(), rtol=1e-4)
+    np.testing.assert_allclose(moving[0].asnumpy(), 0.1 * x.mean((0, 2)), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(moving[1].asnumpy(), 0.9 + 0.1 * x.var((0, 2), ddof=1), rtol=1e-4)
+    got = mint.batch_norm_elemt(ms.Tensor(x), None, None, mean, invstd)
+    want = torch.nn.functional.batch_norm(torch.from_numpy(x), None, None, training=True).numpy()
+    np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,5 @@
+"""Sets, searches and histograms of `numpy`."""
+
+from numpy_laws import calls_of
+
+test_function = calls_of("sporax._src.api.numpy.sets")

@@ -1,0 +1,80 @@
+"""A process that fails, hangs, is killed or ends too early: all of them end, and the launcher's status tells."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from click.testing import CliRunner
+from launching import PROGRAMS, command, launched
+
+from sporax._src.cli.commands.launch import launch
+
+PROGRAM = PROGRAMS / "failing.py"
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "told"),
+    [
+        ("raise", 1, "ValueError: no luck"),
+        ("kill", 137, "process 1 was ended by SIGKILL; the others were ended."),
+        ("return", 1, "process 0 ended with status 1 after process 1 had ended; the others were ended."),
+    ],
+)
+def test_all_end_when_one_does(how: str, status: int, told: str):
+    run = launched(PROGRAM, how)
+    assert run.returncode == status and told in run.stdout + run.stderr, run.stdout + run.stderr
+    if how == "return":
+        assert "RuntimeError: an exchange with the other processes of the run failed; one has ended" in run.stdout
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_processes_end_with_their_launcher(tmp_path, number: signal.Signals, status: int):
+    run = subprocess.Popen(command(PROGRAM, "busy", tmp_path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert run.stdout is not None
+    while len(found := list(tmp_path.iterdir())) < 2:
+        assert run.poll() is None
+        time.sleep(0.1)
+    run.send_signal(number)
+    assert run.wait(30) == status
+    if number == signal.SIGINT:
+        assert b"sporax launch: SIGINT came; all processes were ended." in run.stdout.read()
+    end = time.monotonic() + 30
+    while any(os.path.exists(f"/proc/{file.name}") for file in found):
+        assert time.monotonic() < end, "a process of the run goes on"
+        time.sleep(0.1)
+    run.stdout.close()
+
+
+def test_a_taken_port_is_told():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        run = launched("--master_port", port, PROGRAM, "raise")
+    assert run.returncode == 1
+    assert f"cannot listen at 127.0.0.1:{port} (Address already in use); name another --master_port." in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--local_worker_num", 3), "node 0 with 3 processes exceeds the run's 2"),
+        (("--bind_core", "some"), """expected true, false or {"device0": ["0-3"], ...}, got 'some'."""),
+        (("--tail_worker_log", "first"), "expected numbers of processes such as 0,1, got 'first'."),
+    ],
+)
+def test_wrong_options_are_refused(options: tuple, told: str):
+    run = CliRunner().invoke(launch, list(map(str, ["-n", 2, *options, PROGRAM])))
+    assert run.exit_code == 2 and told in run.output
+
+
+def test_logs_are_written_and_shown_as_msrun_does(tmp_path):
+    options = "--log_dir", tmp_path, "--worker_log_name", "of_{hostname}", "--tail_worker_log", "1"
+    run = launched(*options, "--bind_core", '{"device1": ["0-0"]}', "--cluster_time_out", 60, PROGRAM, "exit")
+    assert run.returncode == 3 and "process 1 ended with status 3; the others were ended." in run.stderr
+    logs = [(tmp_path / f"of_{socket.gethostname()}_{rank}.log").read_text() for rank in range(2)]
+    assert [f"this is {rank}\n" in log for rank, log in enumerate(logs)] == [True, True]
+    assert "[1] this is 1" in run.stdout and "this is 0" not in run.stdout

@@ -1,0 +1,43 @@
+"""Generators: the seeds and steps from which numbers are drawn."""
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, ops
+
+
+def test_a_generator_of_its_own_leaves_the_default_one_alone():
+    ms.set_seed(1)
+    want = ops.rand(3).asnumpy()
+    ms.set_seed(1)
+    own = ms.Generator().manual_seed(9)
+    first = ops.zeros((3,), ms.float32).normal_(generator=own).asnumpy()
+    assert np.array_equal(ops.rand(3).asnumpy(), want)
+    assert np.array_equal(ops.zeros((3,), ms.float32).normal_(generator=own.manual_seed(9)).asnumpy(), first)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_steps_of_a_generator(mode: int) -> None:
+    """`_step` returns seed and place of the sequence, and moves on; a state that is set again leads to the same place."""
+    ms.set_context(mode=mode)
+
+    class Step(ms.nn.Cell):
+        def construct(self, generator: ms.Generator) -> tuple:
+            return generator._step(Tensor(3))
+
+    generator = ms.Generator().manual_seed(5 << 32 | 7)
+    assert [[int(t) for t in Step()(generator)] for _ in range(2)] == [[5 << 32 | 7, 0], [5 << 32 | 7, 3]]
+    other = ms.Generator()
+    other.set_state(generator.get_state())
+    assert [int(t) for t in Step()(other)] == [int(t) for t in Step()(generator)] == [5 << 32 | 7, 6]
+
+
+def test_a_layer_keeps_the_step_of_a_generator_as_parameters() -> None:
+    class Dropout(ms.nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seed, self.offset = ms.Generator().manual_seed(7)._step(Tensor(3))
+
+    found = {p.name: (p.item(), p.dtype, p.requires_grad) for p in Dropout().get_parameters()}
+    assert found == {"seed": (7, ms.int64, False), "offset": (0, ms.int64, False)}

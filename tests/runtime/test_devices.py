@@ -1,0 +1,74 @@
+"""Devices, their memory, streams and events."""
+
+import os
+
+import jax
+import pytest
+
+import sporax as ms
+
+
+def test_hal_modules() -> None:
+    assert ms.hal.device.device_count is ms.hal.device_count and ms.hal.stream.Stream is ms.hal.Stream
+    assert ms.hal.get_arch_list() is None
+
+
+def test_device() -> None:
+    ms.set_device("CPU", 0)
+    assert ms.get_current_device() == ("CPU", 0)
+    assert ms.hal.device_count("CPU") >= 1 and ms.hal.is_available("CPU") and not ms.hal.is_available("Ascend")
+    assert ms.hal.is_initialized("CPU") and not ms.hal.is_initialized("GPU")
+    assert ms.hal.get_device_name(0, "CPU") == ms.hal.get_device_properties(0, "CPU")["name"] == "CPU"
+    assert ms.hal.get_device_capability(0, "CPU") is None
+    with pytest.raises(ValueError, match="device_target must be one of"):
+        ms.set_device("abacus")
+
+
+def test_memory_and_hints() -> None:
+    assert isinstance(ms.runtime.memory_stats(), dict) and isinstance(ms.runtime.memory_summary(), str)
+    for name in ("memory_allocated", "memory_reserved", "max_memory_allocated", "max_memory_reserved"):
+        assert getattr(ms.runtime, name)() >= 0
+    for name in ("empty_cache", "reset_peak_memory_stats", "reset_max_memory_allocated", "reset_max_memory_reserved"):
+        assert getattr(ms.runtime, name)() is None
+    ms.runtime.set_memory("1GB")
+    ms.runtime.set_cpu_affinity(True)
+    ms.runtime.dispatch_threads_num(2)
+    ms.runtime.set_kernel_launch_group()
+    ms.runtime.launch_blocking()
+    assert ms.get_context("pynative_synchronize") is True
+    ms.set_context(pynative_synchronize=False)
+    ms.set_deterministic(True)
+    assert ms.get_context("deterministic") == "ON"
+    assert (os.environ["HCCL_DETERMINISTIC"], os.environ["TE_PARALLEL_COMPILER"]) == ("true", "1")  # MindSpore's
+    ms.set_deterministic(False)
+    assert not {"HCCL_DETERMINISTIC", "TE_PARALLEL_COMPILER"} & os.environ.keys()
+    with pytest.raises(TypeError, match="set_deterministic: expected a bool, got 1"):
+        ms.set_deterministic(1)
+
+
+def test_streams_and_events() -> None:
+    stream, event = ms.runtime.Stream(), ms.runtime.Event()
+    with pytest.raises(RuntimeError, match="both events must have been recorded"):
+        event.elapsed_time(event)
+    default = ms.runtime.default_stream()
+    with ms.runtime.StreamCtx(stream):
+        assert ms.runtime.current_stream() is stream
+        stream.wait_event(event)
+        stream.wait_stream(default)
+        stream.synchronize()
+    assert ms.runtime.current_stream() is default is ms.runtime.communication_stream()
+    later = stream.record_event()
+    event.record()
+    event.wait()
+    event.synchronize()
+    assert later.elapsed_time(event) >= 0 and event.query() and stream.query()
+
+
+def test_synchronize_waits_for_what_was_started() -> None:
+    square = ms.jit(lambda x: x @ x @ x @ x @ x @ x)
+    x = ms.ops.ones((600, 600)) / 600
+    square(x).asnumpy()
+    results = [square(x) for _ in range(5)]
+    ms.runtime.synchronize()
+    assert all(array.is_ready() for array in jax.live_arrays())
+    assert results[-1].shape == (600, 600)

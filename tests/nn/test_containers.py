@@ -4,9 +4,12 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
+from layer_tables import layers_of
 
 import sporax as ms
 from sporax import nn
+
+TestLayers = layers_of("sporax._src.nn.containers")
 
 
 def names(cell: nn.Cell) -> list[str]:

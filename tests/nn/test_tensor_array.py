@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from layer_tables import layers_of
 
 import sporax as ms
 from sporax import Tensor, nn
+
+TestLayers = layers_of("sporax._src.nn.tensor_array")
 
 
 class Net(nn.Cell):

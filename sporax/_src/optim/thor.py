@@ -22,7 +22,7 @@ from sporax._src.nn.linear import Identity
 from sporax._src.nn.parallel.grad_reducer import reducer_of
 from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.nn.thor_layers import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
-from sporax._src.ops.nn import layer_kernels
+from sporax._src.ops.math.norms import clip_by_norm
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer
 
@@ -140,7 +140,7 @@ class ThorGpu(Optimizer):
         if decay is not None:
             g = g + decay * w
         if self.enable_clip_grad:
-            g = layer_kernels.clip_by_norm.raw(g, np.asarray(1, g.dtype))  # type: ignore[attr-defined]
+            g = clip_by_norm.raw(g, np.asarray(1, g.dtype))  # type: ignore[attr-defined]
         momentum = self.momentum._data.astype(w.dtype)
         w, v = rules.momentum(w, s["moments"], lr, g, momentum, self.use_nesterov)
         return w, {"moments": v}

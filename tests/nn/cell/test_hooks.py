@@ -1,0 +1,61 @@
+"""Hooks of a Cell: what they see and change, and handles that remove them. More are in `transform/test_hooks.py`."""
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, nn
+
+
+class Twice(nn.Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return 2 * x
+
+
+X = Tensor([1.0, 3.0])
+
+
+def test_hooks_change_inputs_outputs_and_gradients(mode: int) -> None:
+    net = Twice()
+    net.register_forward_pre_hook(lambda cell, args: (args[0] + 1,))
+    net.register_forward_hook(lambda cell, args, out: out * 10)
+    assert net(X).asnumpy().tolist() == [40, 80]
+    net.register_backward_hook(lambda cell, grad_input, grad_output: (grad_input[0] + 1,))
+    assert ms.grad(lambda x: net(x).sum())(X).asnumpy().tolist() == [21, 21]
+
+
+def test_a_handle_removes_its_hook_once() -> None:
+    net = Twice()
+    first = net.register_forward_hook(lambda cell, args, out: out + 1)
+    second = net.register_forward_hook(lambda cell, args, out: out * 3)
+    first.remove()
+    first.remove()
+    assert net(X).asnumpy().tolist() == [6, 18]
+    second.remove()
+    assert net(X).asnumpy().tolist() == [2, 6]
+
+
+def test_a_backward_of_its_own() -> None:
+    class Own(Twice):
+        def bprop(self, x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor]:
+            return (dout * 7,)
+
+    np.testing.assert_array_equal(ms.grad(lambda x: Own()(x).sum())(X).asnumpy(), [7, 7])
+    Own.bprop = lambda self, x, out, dout: None  # type: ignore[assignment, method-assign]
+    with pytest.raises(TypeError, match=r"Own\.bprop must return a gradient for each of the 1 inputs, got None"):
+        ms.grad(lambda x: Own()(x).sum())(X)
+
+
+def test_hooks_that_return_something_else() -> None:
+    net = Twice()
+    net.register_forward_pre_hook(lambda cell, args, kwargs: args, with_kwargs=True)
+    with pytest.raises(RuntimeError, match="hook with kwargs must return None or a tuple of"):
+        net(X)
+    net = Twice()
+    net.register_backward_hook(lambda cell, grad_input, grad_output: (X, X))
+    with pytest.raises(TypeError, match="return value size is 2 not equal to expect grad input size 1"):
+        ms.grad(lambda x: net(x).sum())(X)
+    net = Twice()
+    net.register_backward_pre_hook(lambda cell, grad_output: (3,))
+    with pytest.raises(TypeError, match="should be a tensor but got int"):
+        ms.grad(lambda x: net(x).sum())(X)

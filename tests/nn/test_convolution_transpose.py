@@ -1,0 +1,5 @@
+"""Transposed convolutions: the rows of the tables."""
+
+from layer_tables import layers_of
+
+TestLayers = layers_of("sporax._src.nn.convolution_transpose")

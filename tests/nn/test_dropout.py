@@ -1,0 +1,30 @@
+"""Dropout: the rows of the tables, and what is drawn in training."""
+
+import numpy as np
+from layer_tables import layers_of
+
+import sporax as ms
+from sporax import nn
+
+TestLayers = layers_of("sporax._src.nn.dropout")
+
+
+def test_dropout_drops_in_training_only(mode: int) -> None:
+    ones = ms.Tensor(np.ones(1000, np.float32))
+    net = nn.Dropout(p=0.2)
+    assert (net(ones).asnumpy() == 1).all()
+    net.set_train()
+    first, second = net(ones).asnumpy(), net(ones).asnumpy()
+    assert (first != second).any()
+    for out in (first, second):
+        assert set(np.unique(out)) <= {0.0, np.float32(1.25)} and 0.15 < (out == 0).mean() < 0.25
+
+
+def test_positional_dropout_keeps(mode: int) -> None:
+    out = nn.Dropout(0.9).set_train()(ms.Tensor(np.ones(2000, np.float32))).asnumpy()
+    assert 0.07 < (out == 0).mean() < 0.13
+
+
+def test_a_dropped_channel_is_dropped_whole() -> None:
+    out = nn.Dropout2d(0.5).set_train()(ms.Tensor(np.ones((8, 8, 3, 3), np.float32))).asnumpy()
+    assert set(np.unique(out.sum((2, 3)))) == {0.0, 18.0}

@@ -1,0 +1,5 @@
+"""Softmax and its kin: the rows of the tables."""
+
+from layer_tables import layers_of
+
+TestLayers = layers_of("sporax._src.nn.softmax")

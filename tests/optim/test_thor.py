@@ -1,29 +1,28 @@
 """THOR: the formula beside one of NumPy's own, networks and their Parameters beside MindSpore's, what the layers gather."""
 
 import importlib
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from optimizer_tables import optimizers_of
+from thor_cases import GOLDEN, RATE, SCOPE
 
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax import dataset as ds
 from sporax._src.transform import capture
 from sporax.common.initializer import Normal
-from sporax.train import ConvertModelUtils, ConvertNetUtils, Model
+from sporax.train import ConvertModelUtils, Model
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "thor.json").read_text(encoding="utf-8"))
+TestRows = optimizers_of("sporax._src.optim.thor")
+
+
 BATCH, STEPS = 4, 5
 RATES = np.linspace(0.05, 0.03, STEPS).astype(np.float32)
 DAMPINGS = np.linspace(0.3, 0.1, STEPS).astype(np.float32)
-
-
-# --- the formula in NumPy -------------------------------------------------------------------------------------------------
-
 Moments = tuple[str, np.ndarray, np.ndarray, int, int]  # kind, A, G, and the normalizers of a convolution
 
 
@@ -317,48 +316,6 @@ def test_state_is_saved_and_loaded(tmp_path: Path) -> None:
     assert_like(fresh, reference)
 
 
-# --- what MindSpore does ---------------------------------------------------------------------------------------------------
-
-
-class Net(nn.Cell):
-    """An empty Cell."""
-
-
-class Block(nn.Cell):
-    """A Cell with a layer in it, and one below that."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.fc = nn.Dense(3, 3)
-        self.more = nn.SequentialCell(nn.Dense(3, 3), nn.Tanh())
-
-
-SCOPE = {
-    "nn": nn, "ms": ms, "np": np, "Tensor": Tensor, "Net": Net, "Block": Block,
-    "ConvertModelUtils": ConvertModelUtils, "ConvertNetUtils": ConvertNetUtils,
-}  # fmt: skip
-RATE = Tensor([0.1, 0.1, 0.1, 0.1], ms.float32)
-
-
-def described(params: Any) -> list[str]:
-    """Return name, dtype, shape and whether it is trained, of each Parameter."""
-    return [f"{p.name}: {str(p.dtype).lower()}{list(p.shape)}{'' if p.requires_grad else '!'}" for p in params]
-
-
-@pytest.mark.parametrize("text", GOLDEN["networks"])
-def test_converted_networks(text: str) -> None:
-    scope: dict[str, Any] = dict(SCOPE)
-    exec(text, scope)
-    net, told = scope["net"], GOLDEN["networks"][text]
-    opt = nn.thor(net, RATE, RATE, 0.9)
-    own = {id(p) for p in net.get_parameters()}
-    assert repr(net).splitlines() == told["repr"]
-    assert described(net.get_parameters()) == told["parameters"]
-    assert [p.name for p in opt.parameters] == told["trained"]
-    assert sorted(described(p for p in opt.get_parameters() if id(p) not in own)) == told["states"]
-    assert net.cell_type == told["cell_type"]
-
-
 @pytest.mark.parametrize("text", GOLDEN["calls"])
 def test_calls(text: str) -> None:
     scope = {**SCOPE, "net": nn.SequentialCell(nn.Dense(4, 3), nn.Dense(3, 2)), "rate": RATE}
@@ -369,25 +326,6 @@ def test_calls(text: str) -> None:
     else:
         found = value if isinstance(value, str) else type(value).__name__
     assert found == GOLDEN["calls"][text]
-
-
-@pytest.mark.parametrize("text", GOLDEN["gathered"])
-def test_gathered(text: str, mode: int) -> None:
-    golden = GOLDEN["gathered"][text]
-    told, inputs = golden["graph" if mode == ms.GRAPH_MODE else "pynative"], golden["inputs"]
-    layer = eval(text, SCOPE)
-
-    def weighted(x: Tensor) -> Tensor:
-        out = layer(x)
-        return (out * ops.arange(1, out.size + 1).reshape(out.shape).astype(out.dtype)).sum()
-
-    x = Tensor(np.array(inputs[0], np.int32 if isinstance(inputs[0][0][0], int) else np.float32))
-    ms.grad(weighted, None, layer.trainable_params())(x)
-    for name, value in told.items():
-        np.testing.assert_allclose(getattr(layer, name).asnumpy(), value, rtol=1e-6, err_msg=name)
-
-
-# --- errors, and what stays as it is ----------------------------------------------------------------------------------------
 
 
 ERRORS = [
@@ -421,50 +359,6 @@ def test_lists_that_end(name: str) -> None:
     opt(grads)
     with pytest.raises(IndexError, match=f"the step in (the|a) list of {name} should be in the range"):
         opt(grads)
-
-
-class Own(nn.Dense):
-    """A class of a program's own."""
-
-
-def test_what_is_not_converted() -> None:
-    """MindSpore fails at these; they are trained by their gradients."""
-    net = nn.SequentialCell(nn.Conv2d(4, 4, 3, group=2), nn.Flatten(), Own(36, 2))
-    before = list(net.cells())
-    opt = nn.thor(net, RATE, RATE, 0.0)
-    assert list(net.cells()) == before and len(opt.matrix_a) == 0
-    weights = [p.asnumpy() for p in opt.parameters]
-    opt(tuple(ops.ones_like(p) for p in opt.parameters))
-    for param, w in zip(opt.parameters, weights, strict=True):
-        np.testing.assert_allclose(param.asnumpy(), w - np.float32(0.1), rtol=1e-6)
-
-
-def test_a_layer_in_two_places_stays_one() -> None:
-    net: Any = Net()
-    net.a = Block()
-    net.b = net.a.fc
-    ConvertNetUtils().convert_to_thor_net(net)
-    assert type(net.b) is nn.DenseThor and net.b is net.a.fc and net.b.weight.name == "a.fc.weight"
-
-
-def test_values_are_taken_over() -> None:
-    net, x = nn.SequentialCell(nn.Conv2d(2, 3, (1, 2), dilation=2, has_bias=True), nn.Flatten(), nn.Dense(36, 2)), RNG
-    given = Tensor(x.normal(size=(2, 2, 3, 4)).astype(np.float32))
-    before = net(given).asnumpy()
-    nn.thor(net, RATE, RATE, 0.9)
-    np.testing.assert_allclose(net(given).asnumpy(), before, rtol=1e-5, atol=1e-6)
-
-
-def test_the_flag_stops_the_gathering(mode: int) -> None:
-    net = nn.SequentialCell(nn.DenseThor(2, 2))
-    net(Tensor([[1.0, 2.0]]))
-    first = net[0].matrix_a.asnumpy()
-    net.add_flags_recursive(thor=False)
-    net(Tensor([[3.0, 4.0]]))
-    np.testing.assert_array_equal(net[0].matrix_a.asnumpy(), first)
-    net.add_flags_recursive(thor=True)
-    net(Tensor([[3.0, 4.0]]))
-    assert (net[0].matrix_a.asnumpy() != first).any()
 
 
 def test_import_paths() -> None:

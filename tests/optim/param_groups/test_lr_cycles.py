@@ -1,0 +1,5 @@
+"""Schedulers that go round or join others: the rows of the tables."""
+
+from optimizer_tables import optimizers_of
+
+TestRows = optimizers_of("sporax._src.optim.param_groups.lr_cycles")

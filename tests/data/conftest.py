@@ -1,10 +1,13 @@
-"""Every test starts with the same settings, seeded with 1, and leaves them as they were."""
+"""Every test starts with the same settings, seeded with 1, and leaves them as they were; small copies of public data sets."""
 
+import os
+
+import dataset_files
 import pytest
 
 from sporax._src.data import config
 
-pytest.register_assert_rewrite("dataset_laws")
+pytest.register_assert_rewrite("dataset_laws", "data_tables")
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +17,12 @@ def seeded():
     yield
     config._values.clear()
     config._values.update(saved)
+
+
+@pytest.fixture(scope="module")
+def small_copies(tmp_path_factory):
+    folder, here = tmp_path_factory.mktemp("files"), os.getcwd()
+    os.chdir(folder)
+    dataset_files.write()
+    yield
+    os.chdir(here)

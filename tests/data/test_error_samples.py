@@ -1,22 +1,17 @@
-"""Rows for which an operation of `map` raises are an error, replaced or left out; lines of texts are read: as MindSpore."""
+"""Rows for which an operation of `map` raises are an error, replaced or left out, as in MindSpore."""
 
-import json
-import pickle
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from failing_rows import FAILURES
+from recorded_errors import TOLD
 
 import sporax.dataset as ds
 from sporax.dataset import transforms
 from sporax.dataset.config import ErrorSamplesMode
-from sporax.dataset.utils import LineReader
-
-TOLD = json.loads((Path(__file__).parents[1] / "goldens" / "error_samples.json").read_text(encoding="utf-8"))
 
 
 def failing(failure: str, size: int, workers: int = 1) -> ds.Dataset:
@@ -122,34 +117,3 @@ def test_in_a_pipeline() -> None:
     data = ds.NumpySlicesDataset(np.arange(4), ["a"], shuffle=False).map(data.operations, ["a"], callbacks=Steps())
     assert [row[0].item() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [0, 2]
     assert told == [1, 2, 3, 4]
-
-
-# --- lines of texts -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [name for name, entry in TOLD["lines"].items() if "text" in entry])
-def test_lines_are_mindspores(name: str, tmp_path: Path) -> None:
-    entry, path = TOLD["lines"][name], tmp_path / "text"
-    path.write_bytes(entry["text"].encode())
-    reader = LineReader(str(path))
-    assert [reader.len(), len(reader)] == entry["len"]
-    assert [reader.readline(k) for k in range(1, len(reader) + 1)] == entry["lines"]
-    assert [reader[k] for k in range(len(reader), 0, -1)] == entry["lines"][::-1]
-    for bad in (0, reader.len() + 1, "1", 1.0):
-        with pytest.raises((TypeError, ValueError), match=r"LineReader.readline: line must be") as caught:
-            reader.readline(bad)
-        assert caught.type.__name__ == entry[f"readline({bad!r})"]
-    reader.close()
-    copied = pickle.loads(pickle.dumps(reader))
-    assert len(copied) == len(reader) and all(copied[k] == reader[k] for k in range(1, len(reader) + 1))
-
-
-def test_files_of_a_line_reader(tmp_path: Path) -> None:
-    for name, value, text in (
-        ("missing", str(tmp_path / "nowhere"), "LineReader: there is no file .*nowhere"),
-        ("folder", str(tmp_path), "LineReader: there is no file"),
-        ("number", 3, "LineReader: filename must be a path, got 3"),
-    ):
-        with pytest.raises((TypeError, RuntimeError), match=text) as caught:
-            LineReader(value)
-        assert caught.type.__name__ == TOLD["lines"][name]["error"]

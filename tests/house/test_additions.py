@@ -23,8 +23,8 @@ FILES = {
     "A lowering for a device": 2,
     "A path of MindSpore": 1,
 }
-LAWS = ("ops/math/test_elementwise.py", "nn/test_layer_laws.py", "optim/test_optimizer_laws.py", "data/test_laws.py",
-        "compat/test_paths.py", "house/test_stubs.py", "house/test_public_api.py", "data/test_vision_operations.py",
+LAWS = ("ops/math/test_elementwise.py", "nn/test_activation.py", "optim/laws/test_tables.py", "data/laws/test_tables.py",
+        "compat/test_paths.py", "house/test_stubs.py", "house/test_public_api.py", "data/vision/test_geometry.py",
         "checkpoint/test_formats.py", "cli/test_as_python.py", "house/test_docs.py", "house/test_import_effects.py",
         "house/test_import_layers.py", "house/test_budgets.py")  # fmt: skip
 ADDED = ("exp10", "Cubed", "SignDescent", "every", "HalfTurn", "callbacks.step_limit", "jsonraw", "versions", "cpu.is_finite",

@@ -1,0 +1,5 @@
+"""Samplers that draw: the rows of the tables."""
+
+from data_tables import pipelines_of
+
+TestPipelines = pipelines_of("sporax._src.data.samplers.random")

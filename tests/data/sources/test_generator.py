@@ -1,0 +1,42 @@
+"""Sources of Python objects: the rows of the tables, and every kind of them."""
+
+import numpy as np
+from data_tables import pipelines_of
+from dataset_rows import values
+
+import sporax.dataset as ds
+
+TestPipelines = pipelines_of("sporax._src.data.sources.generator")
+
+
+# Sources.
+
+
+def test_sources_of_every_kind():
+    class Numbered:
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, index):
+            return np.float32(index), np.full(2, index)
+
+    for source in ([(0.0, 1), (1.0, 1)], ((0.0, 1), (1.0, 1)), Numbered(), zip([0.0, 1.0], [1, 1], strict=True)):
+        data = ds.GeneratorDataset(source, ["a", "b"], shuffle=False)
+        assert values(data)[:2] == [0.0, 1.0]
+    assert values(ds.GeneratorDataset(np.arange(3), "a", shuffle=False)) == [0, 1, 2]
+    assert values(ds.GeneratorDataset({0: 5, 1: 6}, "a", shuffle=False)) == [5, 6]
+    assert values(ds.GeneratorDataset(lambda: [1, 2].__iter__(), "a")) == [1, 2]
+    assert values(ds.GeneratorDataset((i for i in range(3)), "a"), 2) == [[0, 1, 2], [0, 1, 2]]
+    assert values(ds.GeneratorDataset(range(4), "a", num_samples=2, shuffle=False)) == [0, 1]
+    assert values(ds.GeneratorDataset(lambda: iter(range(4)), "a", num_samples=2)) == [0, 1]
+
+
+def test_one_row_of_one_column_needs_no_tuple():
+    assert ds.GeneratorDataset([[1, 2]], ["a", "b"]).output_shapes() == [[], []]
+    assert ds.GeneratorDataset([np.zeros((2, 3))], "a").output_shapes() == [[2, 3]]
+    assert values(ds.GeneratorDataset(["text"], "a")) == ["text"]
+    assert next(ds.GeneratorDataset([{"k": 1}], "a").create_tuple_iterator(output_numpy=True)) == [{"k": np.array(1)}]
+
+
+def test_column_types_may_be_left_open():
+    assert values(ds.GeneratorDataset([(1, 2)], ["a", "b"], column_types=[None, "int64"])) == [1]

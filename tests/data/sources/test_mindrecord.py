@@ -1,0 +1,73 @@
+"""Datasets of MindRecord files: choices of rows, batches, errors."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mind_records import ANSWERS, ONE, described, labels
+
+import sporax.dataset as ds
+from sporax.mindrecord import FileReader
+
+
+def test_rows_of_mindspores_file() -> None:
+    data = ds.MindDataset(ONE, shuffle=False)
+    assert data.get_col_names() == ANSWERS["columns"] and data.get_dataset_size() == 6
+    assert described(data.create_dict_iterator(1, output_numpy=True)) == ANSWERS["rows"]
+    row = next(iter(data.create_dict_iterator(1, output_numpy=True)))
+    kinds = {name: (value.dtype.name, value.shape) for name, value in row.items()}
+    assert kinds["id"] == ("int32", ()) and kinds["big"] == ("float32", (2, 2)) and kinds["image"] == ("bytes8", (1,))
+
+
+def test_choices_of_rows(shards: str) -> None:
+    one = f"{shards}0"
+    assert sorted(labels(ds.MindDataset(one, ["label"]))) == [0, 10, 20, 30, 40, 50, 60]
+    in_order = labels(ds.MindDataset(one, ["label"], shuffle=False))
+    assert in_order == [0, 10, 20, 30, 40, 50, 60]
+    assert labels(ds.MindDataset([f"{shards}1"], ["label"], shuffle=False)) == [40, 50, 60]
+    parts = [labels(ds.MindDataset(one, ["label"], shuffle=False, num_shards=3, shard_id=k)) for k in range(3)]
+    assert parts == [[0, 30, 60], [10, 40, 0], [20, 50, 10]]  # as MindSpore
+    assert labels(ds.MindDataset(one, ["label"], shuffle=False, num_samples=3)) == [0, 10, 20]
+    assert labels(ds.MindDataset(one, ["label"], sampler=ds.SubsetSampler([5, 1]))) == [50, 10]
+    assert sorted(labels(ds.MindDataset(one, ["label"], sampler=ds.PKSampler(1)))) == [0, 10, 20, 30, 40, 50, 60]
+    padded = {"label": -1}
+    assert labels(ds.MindDataset(one, ["label"], shuffle=False, padded_sample=padded, num_padded=2))[-3:] == [
+        60,
+        -1,
+        -1,
+    ]
+    assert ds.MindDataset(one, ["x", "label"]).get_col_names() == ["x", "label"]
+    copied = pickle.loads(pickle.dumps(FileReader(one)))
+    assert copied.len() == 7 and next(copied.get_next())["label"] == 0
+
+
+def test_batches_and_threads(shards: str) -> None:
+    data = ds.MindDataset(f"{shards}0", shuffle=False, num_parallel_workers=2).batch(4)
+    assert [row["x"].shape for row in data.create_dict_iterator(1, output_numpy=True)] == [(4, 2), (3, 2)]
+
+
+def test_errors_of_datasets(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="MindDataset: the file nope does not exist"):
+        ds.MindDataset("nope")
+    with pytest.raises(TypeError, match="MindDataset: expected the path of a file, got 3"):
+        ds.MindDataset(3)
+    with pytest.raises(RuntimeError, match="there is no column 'x'"):
+        ds.MindDataset(ONE, ["x"])
+    with pytest.raises(ValueError, match="padded_sample and num_padded need to be passed in together"):
+        ds.MindDataset(ONE, num_padded=2)
+    with pytest.raises(ValueError, match="padded_sample must hold"):
+        ds.MindDataset(ONE, ["id"], padded_sample={"a": 1}, num_padded=2)
+    data = ds.NumpySlicesDataset([1, 2])
+    with pytest.raises(ValueError, match="'tfrecord' dataset format is not supported"):
+        data.save(str(tmp_path / "a"), file_type="tfrecord")
+    with pytest.raises(ValueError, match=r"num_files must be in \[1, 1000\], got 0"):
+        data.save(str(tmp_path / "a"), 0)
+    with pytest.raises(RuntimeError, match="there are no rows to save"):
+        data.skip(2).save(str(tmp_path / "a"))
+    cases = ((np.ones((1, 2), complex), "has no form in a MindRecord file"), ([["a", "b"]], "must hold one text a row"))
+    for column, text in cases:
+        with pytest.raises(RuntimeError, match=text):
+            ds.NumpySlicesDataset({"c": column}).save(str(tmp_path / "b"))
+    with pytest.raises(RuntimeError, match=r"column 'c' began as .* but a later row is"):
+        ds.GeneratorDataset([(1,), (2.5,)], ["c"], shuffle=False).save(str(tmp_path / "c"))

@@ -1,0 +1,5 @@
+"""Texts of news: the rows of the tables."""
+
+from data_tables import sources_of
+
+TestSources = sources_of("sporax._src.data.sources.news")

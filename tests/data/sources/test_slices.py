@@ -1,0 +1,28 @@
+"""Sources of arrays: the rows of the tables, dtypes, and arrays that stay as they are."""
+
+import numpy as np
+from data_tables import pipelines_of
+from dataset_rows import values
+
+import sporax.dataset as ds
+
+TestPipelines = pipelines_of("sporax._src.data.sources.slices")
+
+
+def test_columns_in_memory_keep_each_rows_type():
+    data = ds.NumpySlicesDataset([1, 2.5], shuffle=False)
+    assert [row[0].dtype for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [int, float]
+    ragged = ds.NumpySlicesDataset([[1], [1, 2]], shuffle=False)
+    assert values(ragged) == [[1], [1, 2]]
+
+
+def test_the_source_is_never_written_to():
+    array = np.arange(4.0)
+
+    def spoil(value):
+        value += 100
+        return value
+
+    for data in (ds.NumpySlicesDataset(array, shuffle=False), ds.GeneratorDataset(array, "a", shuffle=False)):
+        assert values(data.map(spoil)) == [100, 101, 102, 103]
+    assert array.tolist() == [0, 1, 2, 3]

@@ -1,0 +1,49 @@
+"""Settings of datasets: the rows of the tables, files, seeds."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from data_tables import pipelines_of
+
+import sporax.dataset as ds
+
+TestPipelines = pipelines_of("sporax._src.data.config")
+
+
+def test_settings_are_kept(tmp_path):
+    for name in dir(ds.config):
+        if name.startswith("set_") and name not in ("set_seed", "set_iterator_mode"):
+            getter = getattr(ds.config, name.replace("set_", "get_"))
+            getattr(ds.config, name)(getter())
+    ds.config.set_enable_autotune(True, "prefix")
+    assert ds.config.get_enable_autotune() is True
+    file = tmp_path / "settings.json"
+    file.write_text('{"numParallelWorkers": 2, "seed": 4, "logFilePath": "x"}')
+    ds.config.load(str(file))
+    assert (ds.config.get_num_parallel_workers(), ds.config.get_seed()) == (2, 4)
+    file.write_text('{"nothing": 2}')
+    with pytest.raises(ValueError, match="sets 'nothing'"):
+        ds.config.load(str(file))
+    with pytest.raises(TypeError, match="expected a bool"):
+        ds.config.set_iterator_mode(do_copy=3)
+
+
+def test_the_seed_reaches_plain_python_and_numpy():
+    import random
+
+    ds.config.set_seed(3)
+    first = random.random(), np.random.random()
+    ds.config.set_seed(3)
+    assert (random.random(), np.random.random()) == first
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[" * 100_000, "[]", "\udcff", '{"seed": "x"}', '{"prefetch_size": []}', '{"x": 1}']
+)
+def test_settings_are_refused(tmp_path: Path, text: str) -> None:
+    before = ds.config.get_seed(), ds.config.get_prefetch_size()
+    (tmp_path / "c.json").write_text(text, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(ValueError, match=r"dataset.config.load: .*c\.json "):
+        ds.config.load(str(tmp_path / "c.json"))
+    assert (ds.config.get_seed(), ds.config.get_prefetch_size()) == before

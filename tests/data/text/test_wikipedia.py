@@ -1,0 +1,5 @@
+"""Texts of Wikipedia: the rows of the tables."""
+
+from data_tables import operations_of
+
+TestOperations = operations_of("sporax._src.data.text.wikipedia")

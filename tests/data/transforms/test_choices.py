@@ -1,0 +1,5 @@
+"""Operations that are chosen by chance: the rows of the tables."""
+
+from data_tables import pipelines_of
+
+TestPipelines = pipelines_of("sporax._src.data.transforms.choices")

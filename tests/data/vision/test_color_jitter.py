@@ -1,0 +1,5 @@
+"""Colours that are changed by chance: the rows of the tables."""
+
+from data_tables import operations_of
+
+TestOperations = operations_of("sporax._src.data.vision.color_jitter")

@@ -1,4 +1,4 @@
-"""Record what MindSpore's dataset pipeline does, as data for ``tests/data/test_goldens.py``.
+"""Record what MindSpore's dataset pipeline does, as data for ``tests/data/laws/test_goldens.py``.
 
 Run with a Python that has ``mindspore==2.7.0``::
 

@@ -152,7 +152,7 @@ _WHAT = {
     "max": "Let the slices of a Parameter at `indices` be at least `updates`",
     "min": "Let the slices of a Parameter at `indices` be at most `updates`",
 }
-_TEXT = """{what}, {places}, and return the Parameter's new value.
+_TEXT = """{what}, {index_rule}, and return the Parameter's new value.
 
 Args:
     input_x: The Parameter.
@@ -165,7 +165,7 @@ Raises:
 
 Examples:
     >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
-    >>> ops.{name}(p, Tensor({given}), Tensor([2.0, 4.0])).asnumpy()
+    >>> ops.{name}(p, Tensor({example}), Tensor([2.0, 4.0])).asnumpy()
     array([{result}], dtype=float32)
 """
 _RESULTS = {
@@ -178,8 +178,8 @@ _METHODS = {"update": "set", "sub": "subtract", "mul": "multiply", "div": "divid
 @internal("scatter", bounds=lambda input_x, indices, updates, how: [("indices", indices, input_x.shape[0])])
 def _scattered(input_x: TensorArray, indices: Array, updates: Array, how: str) -> Array:
     indices = integers(indices)
-    given = shaped(updates, (*indices.shape, *input_x.shape[1:]), "updates").astype(input_x.dtype)
-    return getattr(input_x.at[indices], _METHODS.get(how, how))(given)
+    values = shaped(updates, (*indices.shape, *input_x.shape[1:]), "updates").astype(input_x.dtype)
+    return getattr(input_x.at[indices], _METHODS.get(how, how))(values)
 
 
 def _slices(how: str) -> Callable[..., Tensor]:
@@ -191,12 +191,12 @@ def _slices(how: str) -> Callable[..., Tensor]:
     fn.__name__ = fn.__qualname__ = f"scatter_{how}"
     fn.__doc__ = _TEXT.format(
         what=_WHAT[how],
-        places="which count along axis 0",
+        index_rule="which count along axis 0",
         indices="An integer Tensor of any shape s.",
         updates="A Tensor of shape (*s, *input_x.shape[1:]).",
         more="",
         name=fn.__name__,
-        given="[0, 2]",
+        example="[0, 2]",
         result=_RESULTS[how],
     )
     return fn
@@ -212,12 +212,12 @@ def _vectors(how: str) -> Callable[..., Tensor]:
     fn.__name__ = fn.__qualname__ = f"scatter_nd_{how}"
     fn.__doc__ = _TEXT.format(
         what=_WHAT[how],
-        places="vectors along the last axis",
+        index_rule="vectors along the last axis",
         indices="An integer Tensor of shape (*s, k): s vectors that count along the first k axes.",
         updates="A Tensor of shape (*s, *input_x.shape[k:]).",
         more="\n    use_locking: Accepted: updates do not race.",
         name=fn.__name__,
-        given="[[0], [2]]",
+        example="[[0], [2]]",
         result=_RESULTS[how],
     )
     return fn

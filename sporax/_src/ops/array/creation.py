@@ -220,10 +220,10 @@ def _number(value: Any, name: str) -> Any:
 
 @internal("arange")
 def _arange(start: Array, step: Array, count: Static, dtype: Static) -> Array:
-    place = jax.lax.iota(np.int64, count)
+    position = jax.lax.iota(np.int64, count)
     if jnp.result_type(start).kind == "f" or jnp.result_type(step).kind == "f":
-        return converted(jnp.float64(start) + place.astype(np.float64) * jnp.float64(step), dtype)
-    return (jnp.int64(start) + place * jnp.int64(step)).astype(dtype)
+        return converted(jnp.float64(start) + position.astype(np.float64) * jnp.float64(step), dtype)
+    return (jnp.int64(start) + position * jnp.int64(step)).astype(dtype)
 
 
 def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
@@ -416,8 +416,8 @@ def one_hot(
         raise ValueError(f"depth must be a non-negative int, got {depth!r}.")
     axis = axes.one(axis, indices.ndim + 1)
     on, off = unify(on_value, off_value)
-    place = jax.lax.broadcasted_iota(indices.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]), axis)
-    return jnp.where(place == jnp.expand_dims(indices, axis), on, off)
+    position = jax.lax.broadcasted_iota(indices.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]), axis)
+    return jnp.where(position == jnp.expand_dims(indices, axis), on, off)
 
 
 def _matrices(x: Array) -> Array:
@@ -486,7 +486,7 @@ _BAD_SIZES = (
 )
 
 
-_MOST_PLACES = 2**28  # of a triangle: 4 GiB of indices
+_MOST_INDICES = 2**28  # of a triangle: 4 GiB of indices
 
 
 def triangle(names: str, rows: int, columns: int, offset: int, is_lower: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -496,14 +496,14 @@ def triangle(names: str, rows: int, columns: int, offset: int, is_lower: bool) -
         ValueError: If there are too many.
     """
     rows, columns, offset = int(rows), int(columns), math.floor(offset)  # NumPy takes floats
-    if rows <= _MOST_PLACES and columns < MOST_ELEMENTS:
+    if rows <= _MOST_INDICES and columns < MOST_ELEMENTS:
         edge = np.clip(np.arange(rows) + np.clip(offset, -rows, columns) + is_lower, 0, columns)  # of each row
         counts = edge if is_lower else columns - edge
         total = int(counts.sum(dtype=np.float64))
-        if total <= _MOST_PLACES:
+        if total <= _MOST_INDICES:
             first = np.repeat(np.cumsum(counts) - counts - (0 if is_lower else edge), counts)
             return np.repeat(np.arange(rows), counts), np.arange(total) - first
-    raise ValueError(f"{names} make more than {_MOST_PLACES} indices, got {rows} and {columns}.")
+    raise ValueError(f"{names} make more than {_MOST_INDICES} indices, got {rows} and {columns}.")
 
 
 @op(
@@ -530,8 +530,8 @@ def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 0, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    found = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=True)
-    return jnp.asarray(np.stack(found).astype(_dtype(dtype, np.int64)))
+    indices = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=True)
+    return jnp.asarray(np.stack(indices).astype(_dtype(dtype, np.int64)))
 
 
 @op(
@@ -558,8 +558,8 @@ def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 1, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    found = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=False)
-    return jnp.asarray(np.stack(found).astype(_dtype(dtype, np.int64)))
+    indices = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=False)
+    return jnp.asarray(np.stack(indices).astype(_dtype(dtype, np.int64)))
 
 
 @op(

@@ -367,9 +367,9 @@ def gather_d(x: Array, dim: int, index: Array) -> Array:
 
 @internal("EmbeddingLookup")
 def _rows(params: Array, indices: Array, offset: Array) -> Array:
-    place = integers(indices) - jnp.asarray(offset).astype(indices.dtype)
-    place = jnp.where(place < 0, params.shape[0], place)
-    return jnp.take(params, place, 0, mode="fill", fill_value=0)
+    row = integers(indices) - jnp.asarray(offset).astype(indices.dtype)
+    row = jnp.where(row < 0, params.shape[0], row)
+    return jnp.take(params, row, 0, mode="fill", fill_value=0)
 
 
 # --- elements picked by their value -------------------------------------------------------------------------------------
@@ -407,11 +407,11 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         array([[0, 0],
                [1, 1]])
     """
-    found = _host(input, "nonzero")
-    if found.ndim == 0:
+    values = _host(input, "nonzero")
+    if values.ndim == 0:
         raise ValueError("ops.nonzero: input must have at least 1 axis, got a scalar.")
-    places = [Tensor(p.astype(np.int64)) for p in np.nonzero(found)]
-    return tuple(places) if as_tuple else Tensor(np.argwhere(found).astype(np.int64))
+    indices = [Tensor(p.astype(np.int64)) for p in np.nonzero(values)]
+    return tuple(indices) if as_tuple else Tensor(np.argwhere(values).astype(np.int64))
 
 
 @composite(
@@ -468,13 +468,13 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if chosen.dtype != np.bool_:
         raise TypeError(f"ops.masked_select: mask must be a bool Tensor, got {mask.dtype}.")
     shape = np.broadcast_shapes(input.shape, mask.shape)
-    places = np.flatnonzero(np.broadcast_to(chosen, shape))
-    return _pick_flat(input, Tensor(places), shape)
+    indices = np.flatnonzero(np.broadcast_to(chosen, shape))
+    return _pick_flat(input, Tensor(indices), shape)
 
 
 @internal("masked_select")
-def _pick_flat(x: Array, places: Array, shape: Static) -> Array:
-    return jnp.broadcast_to(x, shape).ravel()[places]
+def _pick_flat(x: Array, indices: Array, shape: Static) -> Array:
+    return jnp.broadcast_to(x, shape).ravel()[indices]
 
 
 def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -512,9 +512,9 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
         >>> values.asnumpy(), number.asnumpy()
         (array([3, 1]), array([0, 1, 0]))
     """
-    places, number = _first_seen(_host(input, "unique"))
+    indices, number = _first_seen(_host(input, "unique"))
     wide = input.dtype == mstype.int64
-    return _pick_flat(input, Tensor(places), input.shape), Tensor(number.astype(np.int64) if wide else number)
+    return _pick_flat(input, Tensor(indices), input.shape), Tensor(number.astype(np.int64) if wide else number)
 
 
 @composite(
@@ -591,14 +591,16 @@ def unique_consecutive(
     rows = values.ravel() if dim is None else np.moveaxis(values, axis, 0)
     rows = rows.reshape(rows.shape[0], -1)
     starts = np.concatenate([[True], (rows[1:] != rows[:-1]).any(1)]) if len(rows) else np.zeros(0, bool)
-    places = np.flatnonzero(starts)
-    kept = _pick_flat(input, Tensor(places), input.shape) if dim is None else index_select(input, axis, Tensor(places))
+    indices = np.flatnonzero(starts)
+    elements = (
+        _pick_flat(input, Tensor(indices), input.shape) if dim is None else index_select(input, axis, Tensor(indices))
+    )
     number = np.cumsum(starts) - 1
-    out = [kept]
+    out = [elements]
     if return_inverse:
         out.append(Tensor((number.reshape(values.shape) if dim is None else number).astype(np.int64)))
     if return_counts:
-        out.append(Tensor(np.diff(np.append(places, len(rows))).astype(np.int64)))
+        out.append(Tensor(np.diff(np.append(indices, len(rows))).astype(np.int64)))
     return out[0] if len(out) == 1 else tuple(out)
 
 

@@ -63,12 +63,12 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
         ValueError: If a mask does not fit its axes, or a step is 0.
         Nothing: If it is False or an empty list.
     """
-    places = _expand(shape, _as_tuple(index))
+    entries = _expand(shape, _as_tuple(index))
     items: list[Item] = []
     operands: list[Any] = []
     axis = 0
-    for place in places:
-        axis += _add(items, operands, shape, axis, place)
+    for entry in entries:
+        axis += _add(items, operands, shape, axis, entry)
     items += [ALL] * (len(shape) - axis)
     arrays = ARRAY in items  # among index Tensors True is an index of no axis, elsewhere a new axis
     return Plan(tuple([NEW if i == TRUE else i for i in items if not (arrays and i == TRUE)])), operands
@@ -122,54 +122,54 @@ def _checked(index: Tensor) -> Any:
     return bool(index) if kind == "b" and not index.shape else index
 
 
-def _is_mask(place: Any) -> TypeGuard[Tensor]:
-    return isinstance(place, Tensor) and place._data.dtype.kind == "b"
+def _is_mask(entry: Any) -> TypeGuard[Tensor]:
+    return isinstance(entry, Tensor) and entry._data.dtype.kind == "b"
 
 
-def _axes_of(place: Any) -> int:
+def _axes_of(entry: Any) -> int:
     """Return how many axes of the Tensor a place stands for."""
-    if place is None or isinstance(place, bool):
+    if entry is None or isinstance(entry, bool):
         return 0
-    return place.ndim if _is_mask(place) else 1
+    return entry.ndim if _is_mask(entry) else 1
 
 
-def _expand(shape: tuple[int, ...], places: tuple[Any, ...]) -> list[Any]:
+def _expand(shape: tuple[int, ...], entries: tuple[Any, ...]) -> list[Any]:
     """Return the places with `...` replaced by as many full slices as it stands for."""
-    dots = [n for n, p in enumerate(places) if p is Ellipsis]
+    dots = [n for n, p in enumerate(entries) if p is Ellipsis]
     if len(dots) > 1:
         raise IndexError("an index can have only one ellipsis ('...').")
-    used = sum(_axes_of(p) for p in places if p is not Ellipsis)
+    used = sum(_axes_of(p) for p in entries if p is not Ellipsis)
     if used > len(shape):
         raise IndexError(f"too many indices: the Tensor has {len(shape)} axes, got indices for {used}.")
     if not dots:
-        return list(places)
-    return [*places[: dots[0]], *[slice(None)] * (len(shape) - used), *places[dots[0] + 1 :]]
+        return list(entries)
+    return [*entries[: dots[0]], *[slice(None)] * (len(shape) - used), *entries[dots[0] + 1 :]]
 
 
 # --- one place ------------------------------------------------------------------------------------------------------
 
 
-def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, place: Any) -> int:
+def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, entry: Any) -> int:
     """Append what a place means and return the number of axes it stands for."""
-    if place is None or place is True:
-        items.append(NEW if place is None else TRUE)
+    if entry is None or entry is True:
+        items.append(NEW if entry is None else TRUE)
         return 0
-    if place is False:
+    if entry is False:
         raise Nothing("A Tensor can not be read at the index False.")
-    if isinstance(place, slice):
-        _add_slice(items, operands, shape[axis], place)
-    elif isinstance(place, int):
+    if isinstance(entry, slice):
+        _add_slice(items, operands, shape[axis], entry)
+    elif isinstance(entry, int):
         items.append(INT)
-        operands.append(position(place, shape, axis))
-    elif _is_mask(place):
-        return _add_mask(items, operands, shape, axis, place)
+        operands.append(position(entry, shape, axis))
+    elif _is_mask(entry):
+        return _add_mask(items, operands, shape, axis, entry)
     else:
-        if isinstance(place, np.ndarray):
-            for i in place.flat:
+        if isinstance(entry, np.ndarray):
+            for i in entry.flat:
                 position(int(i), shape, axis)
-            place = Tensor(place)
-        items.append(ARRAY if place.shape else INT)
-        operands.append(place)
+            entry = Tensor(entry)
+        items.append(ARRAY if entry.shape else INT)
+        operands.append(entry)
     return 1
 
 
@@ -185,10 +185,10 @@ def position(index: int, shape: tuple[int, ...], axis: int) -> int:
     return index if index >= 0 else index + size
 
 
-def _add_slice(items: list[Item], operands: list[Any], size: int, place: slice) -> None:
-    if place.step is not None and int(place.step) == 0:
+def _add_slice(items: list[Item], operands: list[Any], size: int, entry: slice) -> None:
+    if entry.step is not None and int(entry.step) == 0:
         raise ValueError("the step of a slice must not be 0.")
-    chosen = range(size)[slice(*[None if v is None else int(v) for v in (place.start, place.stop, place.step)])]
+    chosen = range(size)[slice(*[None if v is None else int(v) for v in (entry.start, entry.stop, entry.step)])]
     if len(chosen) == size and chosen.step == 1:
         items.append(ALL)
         return
@@ -200,9 +200,9 @@ def _add_mask(items: list[Item], operands: list[Any], shape: tuple[int, ...], ax
     for d, n in enumerate(mask.shape):
         if n != shape[axis + d]:
             raise ValueError(f"the mask has size {n} where axis {axis + d} of the Tensor has size {shape[axis + d]}.")
-    for found in np.nonzero(mask.asnumpy()):
+    for coordinates in np.nonzero(mask.asnumpy()):
         items.append(ARRAY)
-        operands.append(Tensor(found))
+        operands.append(Tensor(coordinates))
     return mask.ndim
 
 

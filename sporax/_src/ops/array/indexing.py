@@ -32,13 +32,13 @@ def _kernel(name: str, spec: Plan, make: Callable[[Plan], Callable[..., Array]])
 
 def _bounds(spec: Plan, x: Array, *operands: Any) -> list[tuple[str, Any, int]]:
     """Return the index Tensors of an expression and the sizes they count along."""
-    given = iter(operands[-spec.operands :])
-    found = []
+    remaining = iter(operands[-spec.operands :])
+    bounds = []
     for axis, item in enumerate(item for item in spec.items if item != NEW):
-        index = next(given) if item != ALL else 0
+        index = next(remaining) if item != ALL else 0
         if item in (INT, ARRAY) and not isinstance(index, int):
-            found.append((f"the index of axis {axis}", index, x.shape[axis]))
-    return found
+            bounds.append((f"the index of axis {axis}", index, x.shape[axis]))
+    return bounds
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def _block(x: Array, spec: Plan, operands: Sequence[Any]) -> tuple[Array, list[A
 
 def _corner(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tuple[list[Any], list[int], list[Any]]:
     """Return where the block of the slices starts, how far it reaches, and the operands that are left."""
-    given = iter(operands)
+    remaining = iter(operands)
     starts: list[Any] = []
     spans: list[int] = []
     rest: list[Any] = []
@@ -118,11 +118,11 @@ def _corner(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tupl
         size = shape[len(spans)]
         start, span = 0, size
         if item.kind == "slice":
-            start, span = next(given), max((item.length - 1) * abs(item.step) + 1, 0) if item.length else 0
+            start, span = next(remaining), max((item.length - 1) * abs(item.step) + 1, 0) if item.length else 0
         elif item.kind == "int" and not spec.has_arrays:
-            start, span = _counted(next(given), size), 1
+            start, span = _counted(next(remaining), size), 1
         elif item.kind in ("int", "array"):
-            rest.append(next(given))
+            rest.append(next(remaining))
         starts.append(jnp.asarray(start, np.int32))
         spans.append(span)
     return starts, spans, rest
@@ -150,14 +150,14 @@ def _result_shape(block: Sequence[int], spec: Plan) -> list[int]:
 
 def _advanced(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tuple[Any, ...]:
     """Return the index of the block that picks by Tensors, integers among them as 0-d ones (NumPy's rule)."""
-    given = iter(operands)
+    remaining = iter(operands)
 
-    def place(item: Item) -> Any:
+    def index_of(item: Item) -> Any:
         if item == NEW:
             return None
-        return jnp.asarray(next(given)) if item.kind in ("int", "array") else slice(None)
+        return jnp.asarray(next(remaining)) if item.kind in ("int", "array") else slice(None)
 
-    return tuple([place(item) for item in spec.items])
+    return tuple([index_of(item) for item in spec.items])
 
 
 # --- writing --------------------------------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
     views.check_leaf(self, "Tensor.__setitem__")
     _put(self, index, _value(value))
     if self._picked is not None:
-        source, place = self._picked
+        source, picked_index = self._picked
         if (picked_from := source()) is not None and current.get().scope is None:
-            setitem(picked_from, place, self)  # MindSpore's PyNative mode does it, its graphs and methods do not
+            setitem(picked_from, picked_index, self)  # MindSpore's PyNative mode does it, its graphs and methods do not
 
 
 def _put(self: Tensor, index: Any, value: Any) -> None:

@@ -274,10 +274,10 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"ops.meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
-    given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) else inputs
-    if any(x.ndim != 1 for x in given):
-        raise ValueError(f"ops.meshgrid: inputs must be vectors, got shapes {[list(x.shape) for x in given]}.")
-    return _meshgrid(given, indexing)
+    vectors = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) else inputs
+    if any(x.ndim != 1 for x in vectors):
+        raise ValueError(f"ops.meshgrid: inputs must be vectors, got shapes {[list(x.shape) for x in vectors]}.")
+    return _meshgrid(vectors, indexing)
 
 
 @internal("cartesian_prod")
@@ -339,7 +339,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
         raise ValueError(f"input must be a vector, got {input.ndim} axes.")
     count, r = input.shape[0], axes.count(r, "r")
     rows = math.comb(count + r - 1, r) if with_replacement and count else math.comb(count, r)
-    if rows * r > _MOST_PLACES:
+    if rows * r > _MOST_INDICES:
         raise ValueError(f"{rows} rows of {r} elements are more than can be made.")
     pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     numbers = itertools.chain.from_iterable(pick(range(count), r))
@@ -413,7 +413,7 @@ def atleast_3d(inputs: Any) -> Any:
 # --- the inverse of joining ---------------------------------------------------------------------------------------------
 
 
-_MOST_PLACES = 2**28  # of combinations
+_MOST_INDICES = 2**28  # of combinations
 _AT_ONCE = 64  # pieces that PyNative mode cuts by one kernel: XLA compiles each in some 40 ms, whatever their size
 _MOST = 2**20  # pieces that are cut one after the other
 _MOST_IN_GRAPH = 2**12
@@ -497,11 +497,11 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
         [array([1, 2]), array([3, 4]), array([5])]
     """
     tensor = _tensor("ops.split", "tensor", tensor)
-    return _cut(tensor, _given_sizes, "ops.split: split_size_or_sections", split_size_or_sections, axis)
+    return _cut(tensor, _explicit_sizes, "ops.split: split_size_or_sections", split_size_or_sections, axis)
 
 
 @_plan
-def _given_sizes(shape: tuple[int, ...], argument: str, asked: Any, axis: int) -> tuple[tuple[int, ...], int]:
+def _explicit_sizes(shape: tuple[int, ...], argument: str, asked: Any, axis: int) -> tuple[tuple[int, ...], int]:
     axis = axes.one(axis, len(shape))
     total = shape[axis]
     if isinstance(asked, tuple):

@@ -62,8 +62,8 @@ def _factors(x: Array, indices: Array, updates: Array) -> Array:
     """Return for each element of x the product of its updates."""
     depth, rest = indices.shape[-1], x.shape[indices.shape[-1] :]
     ids = jnp.zeros(indices.shape[:-1], indices.dtype)
-    for place, size in zip(jnp.moveaxis(indices, -1, 0), x.shape, strict=False):
-        ids = ids * size + place % size
+    for index, size in zip(jnp.moveaxis(indices, -1, 0), x.shape, strict=False):
+        ids = ids * size + index % size
     slices = _like(updates, x, indices).reshape(-1, *rest)
     return segment_products(slices, ids.reshape(-1), math.prod(x.shape[:depth])).reshape(x.shape)
 
@@ -257,8 +257,8 @@ def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     """
     if not jnp.ndim(indices):
         raise RuntimeError("ops.scatter_nd: indices must not be a scalar.")
-    place = _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices, 16)
-    return place.max(updates) if updates.dtype == bool else place.add(updates)
+    selected = _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices, 16)
+    return selected.max(updates) if updates.dtype == bool else selected.add(updates)
 
 
 # --- along one axis -------------------------------------------------------------------------------------------------
@@ -269,9 +269,9 @@ def _grid(x: Array, axis: int, index: Array) -> Any:
     if index.ndim != x.ndim:
         raise ValueError(f"index must have as many axes as the input, {x.ndim}, got {index.ndim}.")
     axis = axes.one(axis, x.ndim)
-    places = [jax.lax.broadcasted_iota(index.dtype, index.shape, d) for d in range(x.ndim)]
-    places[axis] = index
-    return x.at[tuple(places)]
+    coordinates = [jax.lax.broadcasted_iota(index.dtype, index.shape, d) for d in range(x.ndim)]
+    coordinates[axis] = index
+    return x.at[tuple(coordinates)]
 
 
 def _cut(src: Array, index: Array, x: Array) -> Array:
@@ -321,9 +321,9 @@ def tensor_scatter_elements(
     """
     if reduction not in ("none", "add"):
         raise ValueError(f"reduction must be 'none' or 'add', got {reduction!r}.")
-    place = _grid(input_x, axis, indices)
-    adding = place.max if input_x.dtype == bool else place.add
-    return (place.set if reduction == "none" else adding)(_cut(updates, indices, input_x))
+    selected = _grid(input_x, axis, indices)
+    adding = selected.max if input_x.dtype == bool else selected.add
+    return (selected.set if reduction == "none" else adding)(_cut(updates, indices, input_x))
 
 
 @op(
@@ -526,8 +526,8 @@ def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Ar
 @internal("segment")
 def _sorted_segment(x: Array, ids: Array, count: Static, how: Static) -> Array:
     if how in ("max", "min"):
-        found = _segments(x, ids, count, _limits(x.dtype).min if how == "max" else _limits(x.dtype).max)
-        out = found.max(x) if how == "max" else found.min(x)
+        target = _segments(x, ids, count, _limits(x.dtype).min if how == "max" else _limits(x.dtype).max)
+        out = target.max(x) if how == "max" else target.min(x)
         some = _segments(jnp.ones_like(x), ids, count, 0).add(jnp.ones_like(x)) > 0
         return jnp.where(some, out, jnp.zeros((), x.dtype))
     if how == "prod":
@@ -593,8 +593,8 @@ def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha:
     """
     dim, index = axes.one(dim, input.ndim, "dim"), integers(index, "index")
     source = shaped(source, (*input.shape[:dim], *index.shape, *input.shape[dim + 1 :]), "source")
-    place = (slice(None),) * dim + (index,)
-    return input.at[place].add(jnp.asarray(alpha).astype(input.dtype) * source.astype(input.dtype))
+    slices = (slice(None),) * dim + (index,)
+    return input.at[slices].add(jnp.asarray(alpha).astype(input.dtype) * source.astype(input.dtype))
 
 
 @op(
@@ -623,8 +623,8 @@ def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
         array([[9, 2],
                [9, 4]])
     """
-    place = (slice(None),) * axes.one(axis, x.ndim) + (integers(index, "index"),)
-    return x.at[place].set(converted(value, x.dtype))
+    slices = (slice(None),) * axes.one(axis, x.ndim) + (integers(index, "index"),)
+    return x.at[slices].set(converted(value, x.dtype))
 
 
 @op(
@@ -656,14 +656,14 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
                [8, 9]])
     """
     axis = axes.one(axis, input.ndim)
-    place = (slice(None),) * axis + (axes.one(index, input.shape[axis], "index"),)
-    return _replaced(input, place, src)
+    position = (slice(None),) * axis + (axes.one(index, input.shape[axis], "index"),)
+    return _replaced(input, position, src)
 
 
-def _replaced(x: Array, place: Any, src: Array) -> Array:
+def _replaced(x: Array, position: Any, src: Array) -> Array:
     """Return x with `src`, which must have the shape of what it replaces, at a position."""
-    want = jax.eval_shape(lambda x: x[place], x).shape
-    return x.at[place].set(converted(shaped(src, want, "src"), x.dtype))
+    want = jax.eval_shape(lambda x: x[position], x).shape
+    return x.at[position].set(converted(shaped(src, want, "src"), x.dtype))
 
 
 @op(
@@ -728,8 +728,8 @@ def _copied(x: Array, value: Array, begin: Static, end: Static) -> Array:
 
 def _rows(name: str) -> Callable[..., Array]:
     def fn(x: Array, v: Array, indices: Static) -> Array:
-        place = x.at[np.asarray(axes.sizes(indices, "indices"))]
-        return getattr(place, name)(converted(v, x.dtype))
+        selected = x.at[np.asarray(axes.sizes(indices, "indices"))]
+        return getattr(selected, name)(converted(v, x.dtype))
 
     return fn
 

@@ -570,11 +570,11 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
                [6, 5, 4]])
     """
     along, batch = axes.one(seq_dim, x.ndim, "seq_dim"), axes.one(batch_dim, x.ndim, "batch_dim")
-    place = jnp.arange(x.shape[along], dtype=seq_lengths.dtype).reshape(
+    position = jnp.arange(x.shape[along], dtype=seq_lengths.dtype).reshape(
         [-1 if d == along else 1 for d in range(x.ndim)]
     )
     length = seq_lengths.reshape([-1 if d == batch else 1 for d in range(x.ndim)])
-    index = jnp.where(place < length, length - 1 - place, place)
+    index = jnp.where(position < length, length - 1 - position, position)
     return jnp.take_along_axis(x, jnp.broadcast_to(index, x.shape), along)
 
 
@@ -605,10 +605,10 @@ def shift(x: Array, fill_value: Array, periods: int = 1, axis: int = -1) -> Arra
     axis = axes.one(axis, x.ndim)
     size = x.shape[axis]
     move = max(-size, min(size, axes.whole(periods, "periods")))
-    kept = jax.lax.slice_in_dim(x, max(-move, 0), size - max(move, 0), axis=axis)
+    remaining = jax.lax.slice_in_dim(x, max(-move, 0), size - max(move, 0), axis=axis)
     free = x.shape[:axis] + (abs(move),) + x.shape[axis + 1 :]
     filled = jnp.broadcast_to(jnp.asarray(fill_value).astype(x.dtype), free)
-    return jnp.concatenate([filled, kept] if move > 0 else [kept, filled], axis)
+    return jnp.concatenate([filled, remaining] if move > 0 else [remaining, filled], axis)
 
 
 # --- elements repeated --------------------------------------------------------------------------------------------------

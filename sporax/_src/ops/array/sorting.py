@@ -219,7 +219,7 @@ def _nth_element(input: Tensor, n: Any, reverse: bool = False) -> Tensor:
 # --- positions in sorted sequences ----------------------------------------------------------------------------------
 
 
-def _places(sequence: Array, values: Array, side: str) -> Array:
+def _insertion_indices(sequence: Array, values: Array, side: str) -> Array:
     find = lambda s, v: jnp.searchsorted(s, v, side=side)
     for _ in range(sequence.ndim - 1):
         find = jax.vmap(find)
@@ -273,8 +273,8 @@ def searchsorted(
         raise ValueError(f"values must have the leading axes {sorted_sequence.shape[:-1]}, got {jnp.shape(values)}.")
     if sorter is not None:
         sorted_sequence = jnp.take_along_axis(sorted_sequence, sorter, -1)
-    found = _places(sorted_sequence, values, "right" if right else side or "left")
-    return found.astype(np.int32 if out_int32 else np.int64)
+    positions = _insertion_indices(sorted_sequence, values, "right" if right else side or "left")
+    return positions.astype(np.int32 if out_int32 else np.int64)
 
 
 @op(

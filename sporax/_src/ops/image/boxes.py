@@ -101,7 +101,7 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
     shared, area, _ = _overlap(corners, corners, 0.0)
     later = jnp.arange(count)[:, None] < jnp.arange(count)
     covers = (shared > iou_threshold * (area[:, None] + area[None] - shared)) & later
-    keep = lax.fori_loop(0, count, lambda i, kept: kept & ~(covers[i] & kept[i]), jnp.ones(count, bool))
+    keep = lax.fori_loop(0, count, lambda i, retained: retained & ~(covers[i] & retained[i]), jnp.ones(count, bool))
     return sorted_boxes, jnp.arange(count, dtype=jnp.int32), keep
 
 

@@ -30,7 +30,7 @@ def _reflected(at: Array, low: float, high: float) -> Array:
     return jnp.where(jnp.mod(flips, 2) == 0, extra + low, span - extra + low)
 
 
-def _place(g: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
+def _pixel_position(g: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
     """Return the pixel position of a grid coordinate in [-1, 1]."""
     at = (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
     if padding_mode == "zeros":
@@ -97,7 +97,7 @@ def grid_sample(
         )
     flat = input.reshape(*input.shape[:2], -1)
     at = [
-        _place(grid[..., n - 1 - k].reshape(grid.shape[0], -1), size, padding_mode, bool(align_corners))
+        _pixel_position(grid[..., n - 1 - k].reshape(grid.shape[0], -1), size, padding_mode, bool(align_corners))
         for k, size in enumerate(sizes)
     ]
     if mode == "nearest":
@@ -115,8 +115,8 @@ def _between(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
         weight: Any = 1
         for a, b, c in zip(at, base, corner, strict=True):
             weight = weight * ((a - b) if c else (1 - (a - b)))
-        places = [b.astype(jnp.int32) + c for b, c in zip(base, corner, strict=True)]
-        out = out + _pick(flat, places, sizes) * weight[:, None].astype(flat.dtype)
+        positions = [b.astype(jnp.int32) + c for b, c in zip(base, corner, strict=True)]
+        out = out + _pick(flat, positions, sizes) * weight[:, None].astype(flat.dtype)
     return out
 
 
@@ -234,8 +234,8 @@ def _crop_between_centres(image: Array, boxes: Array, box_indices: Array, crop_s
     pixels = image.reshape(-1, image.shape[3])
     out: Any = 0
     for (row, by_row), (column, by_column) in itertools.product(y, x):
-        place = (box_indices.astype(jnp.int32)[:, None, None] * h + row[:, :, None]) * w + column[:, None, :]
-        value = pixels[jnp.clip(place, 0, len(pixels) - 1)]
+        index = (box_indices.astype(jnp.int32)[:, None, None] * h + row[:, :, None]) * w + column[:, None, :]
+        value = pixels[jnp.clip(index, 0, len(pixels) - 1)]
         out = out + value * (by_row[:, :, None] * by_column[:, None, :])[..., None]
     return out
 

@@ -46,9 +46,9 @@ def _greedy(overlaps: Array, scores: Array, limit: Any, threshold: Any, least: A
     count = scores.shape[0]
 
     def step(i: Any, state: tuple[Array, Array]) -> tuple[Array, Array]:
-        alive, kept = state
-        stays = alive[i] & (jnp.sum(kept) < limit)
-        return alive & ~(covers[i] & stays), kept.at[i].set(stays)
+        alive, selected = state
+        stays = alive[i] & (jnp.sum(selected) < limit)
+        return alive & ~(covers[i] & stays), selected.at[i].set(stays)
 
     start = (scores[order] > least, jnp.zeros(count, bool))
     return order, lax.fori_loop(0, count, step, start)[1]
@@ -72,8 +72,8 @@ def _chosen_by(overlaps: Array, scores: Array, limit: Array, threshold: Array, l
     return _greedy(overlaps, scores, limit, threshold, least)
 
 
-def _picked(order: Tensor, kept: Tensor) -> Tensor:
-    return Tensor(order.asnumpy()[kept.asnumpy()].astype("int32"))
+def _picked(order: Tensor, selected: Tensor) -> Tensor:
+    return Tensor(order.asnumpy()[selected.asnumpy()].astype("int32"))
 
 
 _BOXES = "D([[0, 0, 4, 4], [0, 0, 4, 5], [6, 6, 9, 9], [9, 9, 6, 6.5]]), D([0.5, 0.9, 0.7, 0.2])"
@@ -199,8 +199,8 @@ def combined_nms(
         total = min(total, int(max_output_size_per_class) * classes)
 
     def one_class(own: Array, score: Array) -> tuple[Array, Array]:
-        order, kept = _greedy(_overlaps(own), score, each, iou_threshold, score_threshold)
-        return own[order], jnp.where(kept, score[order], -jnp.inf)
+        order, selected = _greedy(_overlaps(own), score, each, iou_threshold, score_threshold)
+        return own[order], jnp.where(selected, score[order], -jnp.inf)
 
     def image(own: Array, score: Array) -> tuple[Array, Array, Array, Array]:
         shared = jnp.broadcast_to(own, (count, classes, 4))
@@ -347,8 +347,8 @@ def _sampled(
     covered = jnp.any((shared >= least.reshape(()) * whole) & (whole > 0), 1) | (least.reshape(()) <= 0)
     good = fits & covered
     first = jnp.argmax(good)
-    found = [jnp.where(jnp.any(good), v[first], other) for v, other in ((y, 0), (x, 0), (h, height), (w, width))]
-    y, x, h, w = found
+    coordinates = [jnp.where(jnp.any(good), v[first], other) for v, other in ((y, 0), (x, 0), (h, height), (w, width))]
+    y, x, h, w = coordinates
     kind = image_size.dtype
     begin = jnp.stack([y, x, jnp.zeros_like(y)]).astype(kind)
     size = jnp.concatenate([jnp.stack([h, w]).astype(kind), jnp.full(1, 255 if kind == jnp.uint8 else -1).astype(kind)])

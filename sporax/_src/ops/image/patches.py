@@ -143,31 +143,31 @@ _NOISES = ("uniform", "gaussian", "zero")
 )
 def glimpse(x: Array, offsets: Array, size: Static, centered: bool, normalized: bool) -> Array:
     """Return windows of images (N, H, W, C), 0 outside of them; see `ops.ExtractGlimpse`."""
-    at, inside = _glimpse_places(x, offsets, size, centered, normalized)
+    at, inside = _glimpse_indices(x, offsets, size, centered, normalized)
     rows = jnp.arange(x.shape[0])[:, None, None]
     return jnp.where(inside[..., None], x[rows, at[0][:, :, None], at[1][:, None]], 0)
 
 
-def _glimpse_places(
+def _glimpse_indices(
     x: Array, offsets: Array, size: Any, centered: bool, normalized: bool
 ) -> tuple[tuple[Array, Array], Array]:
     check_rank(x, (4,), "x")
     if offsets.shape != (x.shape[0], 2):
         raise ValueError(f"offsets must have shape [{x.shape[0]}, 2], got {list(offsets.shape)}.")
-    places, insides = [], []
+    indices, insides = [], []
     for axis, (have, want) in enumerate(zip(x.shape[1:3], size, strict=True)):
         middle = offsets[:, axis] * have if normalized else offsets[:, axis]
         middle = middle / 2 + have / 2 if centered else middle
         first = jnp.trunc(middle - want / 2).astype(jnp.int32)
-        place = first[:, None] + jnp.arange(want, dtype=jnp.int32)
-        places.append(jnp.clip(place, 0, have - 1))
-        insides.append((place >= 0) & (place < have))
-    return (places[0], places[1]), insides[0][:, :, None] & insides[1][:, None]
+        index = first[:, None] + jnp.arange(want, dtype=jnp.int32)
+        indices.append(jnp.clip(index, 0, have - 1))
+        insides.append((index >= 0) & (index < have))
+    return (indices[0], indices[1]), insides[0][:, :, None] & insides[1][:, None]
 
 
 @internal("ExtractGlimpse")
 def _noisy(key: Key, x: Array, offsets: Array, size: Static, centered: bool, normalized: bool, noise: str) -> Array:
-    inside = _glimpse_places(x, offsets, size, centered, normalized)[1]
+    inside = _glimpse_indices(x, offsets, size, centered, normalized)[1]
     out = glimpse.raw(x, offsets, size, centered, normalized)
     draw = jax.random.uniform if noise == "uniform" else jax.random.normal
     return jnp.where(inside[..., None], out, draw(key, out.shape, out.dtype))
@@ -232,8 +232,8 @@ def _weights(have: int, want: int, scale: Array, shift: Array, kernel: str, anti
     inverse = 1 / scale
     spread = jnp.maximum(inverse, 1) if antialias else jnp.ones_like(inverse)
     at = (jnp.arange(want).astype(scale.dtype) + 0.5) * inverse - inverse * shift
-    place = jnp.arange(have).astype(scale.dtype) + 0.5
-    distance = jnp.abs(place - at[:, None])
+    centres = jnp.arange(have).astype(scale.dtype) + 0.5
+    distance = jnp.abs(centres - at[:, None])
     weight = jnp.where(distance <= radius * spread, value(distance / spread), 0)
     total = jnp.sum(weight, 1, keepdims=True)
     weight = weight / jnp.where(jnp.abs(total) < 1e-35, 1, total)
@@ -316,5 +316,5 @@ def patches(x: Array, kernel: Static, stride: Static, rate: Static, padding: str
     if padding == "valid" and any(span > size for span, size in zip(spans, x.shape[2:], strict=True)):
         raise ValueError(f"patches of {spans} pixels do not fit images of {list(x.shape[2:])}.")
     sizes = [(d + a + b - span) // s + 1 for d, (a, b), span, s in zip(x.shape[2:], pads, spans, stride, strict=True)]
-    taken = unfold_windows(x, kernel, stride, pads, rate, sizes)
-    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], x.shape[1] * math.prod(kernel), *sizes)
+    windows = unfold_windows(x, kernel, stride, pads, rate, sizes)
+    return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], x.shape[1] * math.prod(kernel), *sizes)

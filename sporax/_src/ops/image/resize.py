@@ -305,9 +305,9 @@ def _target(x: Tensor, size: Any, scale: Any) -> tuple[tuple[int, ...], tuple[fl
         raise ValueError("ops.interpolate: size and scale_factor cannot both be given.")
     if size is None and scale is None:
         raise ValueError("ops.interpolate: size or scale_factor must be given.")
-    given: Any = size if size is not None else scale
-    given = tuple(given.tolist()) if isinstance(given, Tensor) else given
-    values = tuple(given) if isinstance(given, (tuple, list)) else (given,) * n
+    target: Any = size if size is not None else scale
+    target = tuple(target.tolist()) if isinstance(target, Tensor) else target
+    values = tuple(target) if isinstance(target, (tuple, list)) else (target,) * n
     if len(values) != n:
         raise ValueError(f"ops.interpolate: expected {n} numbers for an input with {x.ndim} axes, got {values}.")
     if size is not None:

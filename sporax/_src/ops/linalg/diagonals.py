@@ -137,8 +137,8 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) ->
     if first == second:
         raise ValueError(f"dim1 and dim2 must be different axes, got {dim1} and {dim2}.")
     n = input.shape[-1] + abs(offset)
-    places = jnp.arange(input.shape[-1])
-    rows, columns = places + max(-offset, 0), places + max(offset, 0)
+    index = jnp.arange(input.shape[-1])
+    rows, columns = index + max(-offset, 0), index + max(offset, 0)
     full = jnp.zeros((*input.shape[:-1], n, n), input.dtype).at[..., rows, columns].set(input)
     return jnp.moveaxis(full, (-2, -1), (first, second))
 
@@ -171,8 +171,8 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
     count = jnp.diagonal(x, offset, -2, -1).shape[-1]
     if src.shape != (*x.shape[:-2], count):
         raise ValueError(f"src must have the shape {(*x.shape[:-2], count)} of the diagonal, got {src.shape}.")
-    places = jnp.arange(count)
-    x = x.at[..., places + max(-offset, 0), places + max(offset, 0)].set(src.astype(input.dtype))
+    index = jnp.arange(count)
+    x = x.at[..., index + max(-offset, 0), index + max(offset, 0)].set(src.astype(input.dtype))
     return jnp.moveaxis(x, (-2, -1), (first, second))
 
 
@@ -230,8 +230,8 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     if input.ndim < 2:
         raise ValueError(f"input must have at least 2 axes, got {input.ndim}.")
     if input.ndim > 2:
-        places = jnp.arange(min(input.shape))
-        return input.at[(places,) * input.ndim].set(jnp.asarray(fill_value).astype(input.dtype))
+        index = jnp.arange(min(input.shape))
+        return input.at[(index,) * input.ndim].set(jnp.asarray(fill_value).astype(input.dtype))
     rows, columns = input.shape
     end = rows * columns if wrap else min(rows, columns) * (columns + 1)
     flat = input.ravel().at[: min(end, rows * columns) : columns + 1].set(jnp.asarray(fill_value).astype(input.dtype))
@@ -277,7 +277,9 @@ def _band(k: Any, align: str) -> tuple[int, int]:
     return low, high
 
 
-def _places(low: int, high: int, rows: int, columns: int, align: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _packed_indices(
+    low: int, high: int, rows: int, columns: int, align: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return for each (diagonal, place) of the packed form the row, the column and whether it exists."""
     lengths = {d: max(min(rows + min(d, 0), columns - max(d, 0)), 0) for d in range(low, high + 1)}
     longest = max(lengths.values())
@@ -285,19 +287,19 @@ def _places(low: int, high: int, rows: int, columns: int, align: str) -> tuple[n
     row, column, valid = [], [], []
     for d in range(high, low - 1, -1):
         to_right = (upper if d >= 0 else lower) == "RIGHT"
-        place = np.arange(longest) - (longest - lengths[d] if to_right else 0)
-        row.append(place + max(-d, 0))
-        column.append(place + max(d, 0))
-        valid.append((place >= 0) & (place < lengths[d]))
+        index = np.arange(longest) - (longest - lengths[d] if to_right else 0)
+        row.append(index + max(-d, 0))
+        column.append(index + max(d, 0))
+        valid.append((index >= 0) & (index < lengths[d]))
     return np.array(row), np.array(column), np.array(valid)
 
 
 def _within(x: Array, k: Any, align: str) -> tuple[Any, ...]:
-    """Return the lowest and the highest diagonal of k, and where they stand in the matrices x (see `_places`)."""
+    """Return the lowest and the highest diagonal of k, and where they stand in the matrices x (see `_packed_indices`)."""
     if x.ndim < 2:
         raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
     low, high = _band(k, align)
-    return low, high, *_places(low, high, x.shape[-2], x.shape[-1], align)
+    return low, high, *_packed_indices(low, high, x.shape[-2], x.shape[-1], align)
 
 
 def _packed(diagonal: Array, low: int, high: int) -> Array:
@@ -314,7 +316,7 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
     if rows == -1 and columns == -1:
         rows = columns = max(least_rows, least_columns)
     rows, columns = (least_rows if rows == -1 else rows), (least_columns if columns == -1 else columns)
-    row, column, valid = _places(low, high, rows, columns, align)
+    row, column, valid = _packed_indices(low, high, rows, columns, align)
     full = jnp.broadcast_to(jnp.asarray(padding).astype(x.dtype), (*x.shape[:-2], rows, columns))
     return full.at[..., row[valid], column[valid]].set(x[..., valid])
 

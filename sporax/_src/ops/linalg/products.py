@@ -520,8 +520,8 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
     """
     if not isinstance(equation, str):
         raise TypeError(f"ops.einsum: equation must be a string, got {type(equation).__name__}.")
-    given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
-    return _einsum(given, equation)
+    factors = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
+    return _einsum(factors, equation)
 
 
 @op(

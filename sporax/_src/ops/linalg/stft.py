@@ -159,8 +159,8 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
         >>> ops.kaiser_window(4).asnumpy().round(3)
         array([0.   , 0.216, 1.   , 0.216])
     """
-    place = _angles(window_length, periodic) / np.pi - 1
-    return _window(np.i0(beta * np.sqrt(1 - np.square(place))) / np.i0(np.asarray(beta)), dtype, mstype.float64)
+    position = _angles(window_length, periodic) / np.pi - 1
+    return _window(np.i0(beta * np.sqrt(1 - np.square(position))) / np.i0(np.asarray(beta)), dtype, mstype.float64)
 
 
 # --- the short-time Fourier transform --------------------------------------------------------------------------------

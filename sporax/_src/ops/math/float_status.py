@@ -26,9 +26,9 @@ class FloatStatus(Tensor):
 
     def after(self, values: Any) -> FloatStatus:
         """Return this flag, after `values` (Tensors, or a nest of them) were computed."""
-        found: list[Tensor] = []
-        tree.flatten(values, is_tensor, found)
-        self.watched = [*getattr(self, "watched", ()), *[t for t in found if not isinstance(t, FloatStatus)]]
+        tensors: list[Tensor] = []
+        tree.flatten(values, is_tensor, tensors)
+        self.watched = [*getattr(self, "watched", ()), *[t for t in tensors if not isinstance(t, FloatStatus)]]
         return self
 
 

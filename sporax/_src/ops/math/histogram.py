@@ -85,10 +85,10 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
     value = x.astype(np.float32)
     low, high = low.astype(np.float32), high.astype(np.float32)
     low, high = jnp.where(low == high, low - 1, low), jnp.where(low == high, high + 1, high)
-    place = jnp.floor((value - low) / (high - low) * bins).astype(np.int32)
-    place = jnp.where(value == high, bins - 1, place)
+    index = jnp.floor((value - low) / (high - low) * bins).astype(np.int32)
+    index = jnp.where(value == high, bins - 1, index)
     inside = (value >= low) & (value <= high)
-    counts = jnp.zeros((bins,), np.int32).at[jnp.where(inside, place, bins)].add(1, mode="drop")
+    counts = jnp.zeros((bins,), np.int32).at[jnp.where(inside, index, bins)].add(1, mode="drop")
     return counts.astype(wide(x).dtype)
 
 
@@ -97,8 +97,8 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
 def _histogram_fixed_width(x: Array, range: Array, nbins: int, dtype: str = "int32") -> Array:
     """Count elements in nbins equal intervals of a range; elements outside count in the first and last interval."""
     low, high = range[0], range[1]
-    place = jnp.clip(jnp.floor((x - low) / (high - low) * nbins), 0, nbins - 1).astype(np.int32)
-    return jnp.zeros((nbins,), np.int32).at[place.reshape(-1)].add(1)
+    index = jnp.clip(jnp.floor((x - low) / (high - low) * nbins), 0, nbins - 1).astype(np.int32)
+    return jnp.zeros((nbins,), np.int32).at[index.reshape(-1)].add(1)
 
 
 primitives(

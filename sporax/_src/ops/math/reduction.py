@@ -23,8 +23,8 @@ _REF = "references.math."
 
 def dims(axis: Axis, ndim: int) -> tuple[int, ...]:
     """Return the axes to reduce: all of them for None and ()."""
-    found = axes.several(None if axis == () else axis, ndim or 1)
-    return found if ndim else ()
+    dimensions = axes.several(None if axis == () else axis, ndim or 1)
+    return dimensions if ndim else ()
 
 
 def _widened(x: Array, dtype: Static) -> Array:
@@ -423,9 +423,9 @@ def reduce_min(x: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
 def _chosen(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
     """Return the elements at `index` along an axis (their gradient goes there, and nowhere else), and the index."""
     index = jnp.expand_dims(index, axis)
-    found = jnp.take_along_axis(x, index, axis)
+    values = jnp.take_along_axis(x, index, axis)
     index = index.astype(np.int64)
-    return (found, index) if keepdims else (jnp.squeeze(found, axis), jnp.squeeze(index, axis))
+    return (values, index) if keepdims else (jnp.squeeze(values, axis), jnp.squeeze(index, axis))
 
 
 _PAIR = ("T(2, 3)", "T(2, 3), 1", "T(2, 3), 0, True", "I(2, 3), -1", "D([[1, 3, 3]], np.int32), 1")
@@ -703,11 +703,11 @@ def _extreme(x: Array, axis: int, fn: Static, dtype: Static) -> tuple[Array, Arr
     axis = axes.one(axis, x.ndim)
     shape = [1] * x.ndim
     shape[axis] = -1
-    place = jnp.arange(x.shape[axis], dtype=dtype).reshape(shape)
+    position = jnp.arange(x.shape[axis], dtype=dtype).reshape(shape)
     lost = x != x
     first_lost = lost & (lax.cumsum(lost.astype(np.int32), axis) == 1)
     new = (x == fn(x, axis)) | first_lost
-    index = lax.cummax(jnp.where(new, place, jnp.zeros((), dtype)), axis)
+    index = lax.cummax(jnp.where(new, position, jnp.zeros((), dtype)), axis)
     return jnp.take_along_axis(x, index.astype(np.int64), axis), index
 
 

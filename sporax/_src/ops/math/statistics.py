@@ -135,8 +135,8 @@ def _ptp(self: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
 
 
 def _at(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
-    found = jnp.take_along_axis(x, index, axis)
-    return (found, index) if keepdims else (jnp.squeeze(found, axis), jnp.squeeze(index, axis))
+    values = jnp.take_along_axis(x, index, axis)
+    return (values, index) if keepdims else (jnp.squeeze(values, axis), jnp.squeeze(index, axis))
 
 
 def _nothing(x: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
@@ -312,8 +312,8 @@ def square_sum_all(x1: Array, x2: Array) -> tuple[Array, Array]:
         (5.0, 25.0)
     """
     if x1.dtype != x2.dtype or not jnp.issubdtype(x1.dtype, np.floating):
-        found = " and ".join(str(from_numpy(x.dtype)) for x in (x1, x2))
-        raise TypeError(f"both Tensors must have one float dtype, got {found}.")
+        dtypes = " and ".join(str(from_numpy(x.dtype)) for x in (x1, x2))
+        raise TypeError(f"both Tensors must have one float dtype, got {dtypes}.")
     if x1.shape != x2.shape:
         raise ValueError(f"both Tensors must have one shape, got {x1.shape} and {x2.shape}.")
     return jnp.sum(jnp.square(x1)), jnp.sum(jnp.square(x2))

@@ -151,30 +151,30 @@ def adaptive_avg_pool3d(input: Array, output_size: Static) -> Array:
 def _adaptive_max(x: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
     """Return the maxima and their indices (int32) in the flattened trailing axes; the first of equal ones."""
     tail = x.shape[x.ndim - len(sizes) :]
-    place = jnp.broadcast_to(jnp.arange(math.prod(tail), dtype=jnp.int32).reshape(tail), x.shape)
+    indices = jnp.broadcast_to(jnp.arange(math.prod(tail), dtype=jnp.int32).reshape(tail), x.shape)
     if all(size == 1 for size in sizes):
         flat = (*x.shape[: x.ndim - len(sizes)], math.prod(tail))
-        best, where = _largest_of_parts(x.reshape(flat), place.reshape(flat), len(flat) - 1, 1)
+        best, where = _largest_of_parts(x.reshape(flat), indices.reshape(flat), len(flat) - 1, 1)
         return best.reshape(*flat[:-1], *sizes), where.reshape(*flat[:-1], *sizes)
     for axis, out in reversed([(x.ndim - len(sizes) + k, out) for k, out in enumerate(sizes)]):
-        x, place = (_largest if x.shape[axis] % out else _largest_of_parts)(x, place, axis, out)
-    return x, place
+        x, indices = (_largest if x.shape[axis] % out else _largest_of_parts)(x, indices, axis, out)
+    return x, indices
 
 
-def _largest_of_parts(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]:
+def _largest_of_parts(x: Array, indices: Array, axis: int, out: int) -> tuple[Array, Array]:
     """Return the maxima of parts of equal size. The one that is chosen is summed with zeros, so that its gradient is, too."""
     shape = (*x.shape[:axis], out, x.shape[axis] // out, *x.shape[axis + 1 :])
-    x, place, axis = x.reshape(shape), place.reshape(shape), axis + 1
+    x, indices, axis = x.reshape(shape), indices.reshape(shape), axis + 1
     nan = x != x  # it is the largest where it comes first, and nowhere else: nothing is greater
     index = jnp.argmax(jnp.where(nan, jnp.asarray(lowest(x.dtype), x.dtype), x), axis, keepdims=True)
     index = jnp.where(lax.slice_in_dim(nan, 0, 1, axis=axis), 0, index)
     chosen = lax.broadcasted_iota(index.dtype, shape, axis) == index
-    return jnp.sum(jnp.where(chosen, x, 0), axis, x.dtype), jnp.sum(jnp.where(chosen, place, 0), axis, place.dtype)
+    return jnp.sum(jnp.where(chosen, x, 0), axis, x.dtype), jnp.sum(jnp.where(chosen, indices, 0), axis, indices.dtype)
 
 
-def _largest(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]:
+def _largest(x: Array, indices: Array, axis: int, out: int) -> tuple[Array, Array]:
     start, end = _bounds(x.shape[axis], out)
-    best, where = jnp.take(x, start, axis), jnp.take(place, start, axis)
+    best, where = jnp.take(x, start, axis), jnp.take(indices, start, axis)
     column = (-1,) + (1,) * (x.ndim - axis - 1)
     for i in range(1, int(max(end - start))):
         at = np.minimum(start + i, end - 1)
@@ -182,7 +182,7 @@ def _largest(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]
             (start + i < end).reshape(column), jnp.take(x, at, axis), jnp.asarray(lowest(x.dtype), x.dtype)
         )
         take = value > best
-        best, where = jnp.where(take, value, best), jnp.where(take, jnp.take(place, at, axis), where)
+        best, where = jnp.where(take, value, best), jnp.where(take, jnp.take(indices, at, axis), where)
     return best, where
 
 
@@ -234,8 +234,8 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
         >>> value.asnumpy(), index.asnumpy()
         (array([[[7.]]], dtype=float32), array([[[3]]]))
     """
-    value, place = _adaptive_max(input, _sizes(input, 2, output_size, (3, 4)))
-    return (value, place.astype(jnp.int64)) if return_indices else value
+    value, indices = _adaptive_max(input, _sizes(input, 2, output_size, (3, 4)))
+    return (value, indices.astype(jnp.int64)) if return_indices else value
 
 
 @op(
@@ -258,8 +258,8 @@ def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool 
         >>> ops.adaptive_max_pool3d(ops.ones((1, 3, 4, 8, 8)), (2, None, 1)).shape
         (1, 3, 2, 8, 1)
     """
-    value, place = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
-    return (value, place) if return_indices else value
+    value, indices = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
+    return (value, indices) if return_indices else value
 
 
 # --- the inverse ----------------------------------------------------------------------------------------------------

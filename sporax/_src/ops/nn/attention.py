@@ -115,13 +115,13 @@ def segment_of(ends: Any, length: int) -> Array:
     return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
 
 
-def _mask_of_places(mask: Array, row: Array, column: Array, before: int, after: int) -> Array:
+def _mask_of_positions(mask: Array, row: Array, column: Array, before: int, after: int) -> Array:
     """Return what a mask of one sequence, and a band, hide at the places of all; one too small goes on as a causal one."""
     rows, columns = mask.shape
     inside = (row < rows)[:, None] & (column < columns)
-    given = mask.astype(bool)[jnp.minimum(row, rows - 1)][:, jnp.minimum(column, columns - 1)]
+    masked = mask.astype(bool)[jnp.minimum(row, rows - 1)][:, jnp.minimum(column, columns - 1)]
     distance = column - row[:, None]
-    return jnp.where(inside, given, distance > 0) | (distance < -before) | (distance > after)
+    return jnp.where(inside, masked, distance > 0) | (distance < -before) | (distance > after)
 
 
 @internal("flash_attention_score")
@@ -163,12 +163,12 @@ def _flash(
         own, other = segment_of(q_ends, sq), segment_of(kv_ends, sk)
         apart = own[:, None] != other[None]
         starts = [jnp.concatenate([jnp.zeros(1, e.dtype), e]) for e in (q_ends, kv_ends)]
-        place = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
+        position = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
         if layout == "TH" and attn_mask is not None:
-            hidden = _mask_of_places(attn_mask, place[0], place[1], before, after)
+            hidden = _mask_of_positions(attn_mask, position[0], position[1], before, after)
         if sparse_mode in (2, 3):
             lag = jnp.diff(starts[1])[own] - jnp.diff(starts[0])[own] if sparse_mode == 3 else 0
-            hidden = place[1][None] > (place[0] + lag)[:, None]
+            hidden = position[1][None] > (position[0] + lag)[:, None]
         hidden = apart if hidden is None else hidden | apart
     bias = None if real_shift is None else real_shift.astype(jnp.float32) * scale
     keep = None
@@ -523,8 +523,8 @@ def apply_rotary_pos_emb(
     elif position_ids is not None and position_ids.size < rows:
         lengths = position_ids.reshape(-1).astype(np.int64)
         ends = jnp.cumsum(lengths)
-        places = jnp.arange(rows) - (ends - lengths)[segment_of(ends, rows)]
-        cos, sin = (x.reshape(-1, features)[places] for x in (cos, sin))
+        positions = jnp.arange(rows) - (ends - lengths)[segment_of(ends, rows)]
+        cos, sin = (x.reshape(-1, features)[positions] for x in (cos, sin))
     cos, sin = (x.reshape(-1, features) for x in (cos, sin))
     if rows % cos.shape[0]:
         raise ValueError(f"cos and sin must have a row for each of {rows} tokens, got {cos.shape[0]} rows.")

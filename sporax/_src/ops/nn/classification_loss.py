@@ -24,12 +24,12 @@ _REDUCTION = (("T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),
 
 def _class_weights(target: Array, weight: Array | None, classes: int, ignore_index: int, dtype: Any) -> Array:
     """Return the weight of each target: 0 where it is ignored."""
-    kept = target != ignore_index
+    counted = target != ignore_index
     if weight is None:
-        return kept.astype(dtype)
+        return counted.astype(dtype)
     if weight.shape != (classes,):
         raise ValueError(f"weight must have shape [{classes}], got {list(weight.shape)}.")
-    return jnp.where(kept, jnp.take(weight.astype(dtype), jnp.where(kept, target, 0), mode="clip"), 0)
+    return jnp.where(counted, jnp.take(weight.astype(dtype), jnp.where(counted, target, 0), mode="clip"), 0)
 
 
 def _nll(
@@ -45,8 +45,8 @@ def _nll(
         )
     classes = log_prob.shape[axis]
     each = _class_weights(target, weight, classes, ignore_index, log_prob.dtype)
-    place = jnp.expand_dims(jnp.where(target == ignore_index, 0, target), axis)
-    picked = jnp.take_along_axis(log_prob, place, axis, mode="clip")
+    index = jnp.expand_dims(jnp.where(target == ignore_index, 0, target), axis)
+    picked = jnp.take_along_axis(log_prob, index, axis, mode="clip")
     loss = -each * jnp.squeeze(picked, axis)
     if smoothing:
         column = (1,) * axis + (-1,) + (1,) * (log_prob.ndim - axis - 1)
@@ -268,8 +268,8 @@ def _check_classes(logits: Array, labels: Array) -> None:
     if logits.ndim < 2:
         raise ValueError(f"logits must have shape (N, ..., C), got {list(logits.shape)}.")
     if labels.shape != logits.shape[:-1]:
-        wanted, given = list(logits.shape[:-1]), list(labels.shape)
-        raise ValueError(f"labels must have shape {wanted} for logits {list(logits.shape)}, got {given}.")
+        wanted, actual = list(logits.shape[:-1]), list(labels.shape)
+        raise ValueError(f"labels must have shape {wanted} for logits {list(logits.shape)}, got {actual}.")
 
 
 @op(
@@ -735,8 +735,8 @@ def softmax_cross_entropy_of_batch(logits: Array, labels: Array, sparse: bool, r
     _check_classes(logits, labels)
     if reduction != "mean" and logits.ndim != 2:
         raise ValueError(f"logits must have shape (N, C) if reduction={reduction!r}, got {list(logits.shape)}.")
-    place = jnp.where(labels < 0, logits.shape[-1], labels)[..., None].astype(jnp.int32)  # as one-hot rows of nothing
-    picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), place, -1, mode="fill", fill_value=0)
+    index = jnp.where(labels < 0, logits.shape[-1], labels)[..., None].astype(jnp.int32)  # as one-hot rows of nothing
+    picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), index, -1, mode="fill", fill_value=0)
     return _reduced(-picked[..., 0], reduction)
 
 
@@ -768,9 +768,9 @@ def focal(logits: Array, labels: Array, weight: OptArray, gamma: float, reductio
     y = labels.reshape(*labels.shape[:2], math.prod(labels.shape[2:]))
     scale = 1 if weight is None else weight.astype(x.dtype)[None, :, None]
     if labels.shape[1] == 1:
-        place = y.astype(jnp.int32)
-        log_p = jnp.take_along_axis(x, place, 1)[:, 0]
-        weighted = jnp.take_along_axis(x * scale, place, 1)[:, 0]
+        index = y.astype(jnp.int32)
+        log_p = jnp.take_along_axis(x, index, 1)[:, 0]
+        weighted = jnp.take_along_axis(x * scale, index, 1)[:, 0]
         each = -jnp.mean((1 - jnp.exp(log_p)) ** gamma * weighted, 1)
     else:
         each = -jnp.mean((1 - jnp.exp(x)) ** gamma * y.astype(x.dtype) * x * scale, -1)

@@ -117,9 +117,9 @@ def ctc_loss(
         0.901
     """
     check_float(log_probs)
-    for name, given in (("targets", targets), ("input_lengths", input_lengths), ("target_lengths", target_lengths)):
-        if given.dtype.kind not in "iu":
-            raise TypeError(f"{name} must be of dtype int32 or int64, but got {mstype.from_numpy(given.dtype)}.")
+    for name, operand in (("targets", targets), ("input_lengths", input_lengths), ("target_lengths", target_lengths)):
+        if operand.dtype.kind not in "iu":
+            raise TypeError(f"{name} must be of dtype int32 or int64, but got {mstype.from_numpy(operand.dtype)}.")
     if log_probs.ndim != 3:
         raise ValueError(f"log_probs must have 3 axes (T, N, C), got shape {list(log_probs.shape)}.")
     lengths, steps = target_lengths.astype(jnp.int32), input_lengths.astype(jnp.int32)
@@ -177,8 +177,8 @@ def ctc_sparse(
     if preprocess_collapse_repeated or not ctc_merge_repeated:
         raise ValueError("preprocess_collapse_repeated must be False and ctc_merge_repeated True.")
     batch, classes = x.shape[1:]
-    row, place = labels_indices[:, 0], labels_indices[:, 1]
-    targets = jnp.zeros((batch, labels_values.shape[0]), jnp.int32).at[row, place].set(labels_values.astype(jnp.int32))
+    row, column = labels_indices[:, 0], labels_indices[:, 1]
+    targets = jnp.zeros((batch, labels_values.shape[0]), jnp.int32).at[row, column].set(labels_values.astype(jnp.int32))
     lengths = jnp.zeros(batch, jnp.int32).at[row].add(1)
 
     def total(logits: Array) -> tuple[Array, Array]:
@@ -246,10 +246,10 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     most = 0
     for n, length in enumerate(lengths):
         path = best[:length, n]
-        kept = [v for t, v in enumerate(path) if v != blank and not (merge_repeated and t and path[t - 1] == v)]
-        indices += [(n, i) for i in range(len(kept))]
-        values += kept
-        most = max(most, len(kept))
+        decoded = [v for t, v in enumerate(path) if v != blank and not (merge_repeated and t and path[t - 1] == v)]
+        indices += [(n, i) for i in range(len(decoded))]
+        values += decoded
+        most = max(most, len(decoded))
     score = [-logits[:length, n].max(-1).sum() for n, length in enumerate(lengths)]
     return (
         Tensor(np.array(indices, np.int64).reshape(-1, 2)),

@@ -68,8 +68,8 @@ def _between(pixels: Array, y: Array, x: Array, factor: Array, sizes: tuple[int,
         row, col = (y0 + j).astype(jnp.int32), (x0 + i).astype(jnp.int32)
         weight = ((y - y0) if j else (1 - (y - y0))) * ((x - x0) if i else (1 - (x - x0))) * factor
         inside = (row >= 0) & (row < height) & (col >= 0) & (col < width)
-        place = jnp.clip(row, 0, height - 1) * width + jnp.clip(col, 0, width - 1)
-        value = jnp.take_along_axis(pixels, place[..., None], -2)
+        index = jnp.clip(row, 0, height - 1) * width + jnp.clip(col, 0, width - 1)
+        value = jnp.take_along_axis(pixels, index[..., None], -2)
         total = total + value * jnp.where(inside, weight, 0).astype(pixels.dtype)[..., None]
     return total
 
@@ -262,8 +262,8 @@ def deformable_conv2d(
     if (kh, kw) != tuple(kernel_size) or inner * groups != channels:
         raise ValueError(f"weight must have shape {[out, channels // groups, *kernel_size]}, got {list(weight.shape)}.")
     columns, sizes = _columns(x, offsets, kernel_size, strides, padding, dilations, deformable_groups)
-    n, _, taps, places, _ = columns.shape
-    columns = columns.transpose(0, 3, 2, 1, 4).reshape(n, places, taps, groups, inner)
+    n, _, taps, positions, _ = columns.shape
+    columns = columns.transpose(0, 3, 2, 1, 4).reshape(n, positions, taps, groups, inner)
     w = weight.reshape(groups, out // groups, inner, taps)
     y = jnp.einsum("nptgc,goct->ngop", columns, w).reshape(n, out, *sizes)
     return y if bias is None else y + bias[:, None, None]

@@ -14,26 +14,26 @@ from sporax._src.engine.arguments import floating
 from sporax._src.engine.table import composite, internal
 
 
-def _kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
+def _dropout_mask(key: Array, shape: tuple[int, ...], p: float) -> Array:
     return jax.random.uniform(key, shape, np.float32) >= p
 
 
-def _scaled(x: Array, kept: Array, p: float) -> Array:
-    return jnp.where(kept, x / jnp.asarray(1 - p, x.dtype), jnp.zeros((), x.dtype)) if p < 1 else jnp.zeros_like(x)
+def _scaled(x: Array, mask: Array, p: float) -> Array:
+    return jnp.where(mask, x / jnp.asarray(1 - p, x.dtype), jnp.zeros((), x.dtype)) if p < 1 else jnp.zeros_like(x)
 
 
 @internal("dropout")
 def _dropout(key: Key, input: Array, p: float, seed: Static = None) -> Array:
     x = floating(input)
-    return _scaled(x, _kept(key, x.shape, p), p)
+    return _scaled(x, _dropout_mask(key, x.shape, p), p)
 
 
 @internal("dropout")
 def _dropout_channels(key: Key, input: Array, p: float, spatial: int) -> tuple[Array, Array]:
     """Drop whole channels: all of the last `spatial` axes together; signed integers are scaled as floats and truncated."""
     x = input.astype(np.float32) if input.dtype.kind == "i" else floating(input)
-    kept = _kept(key, x.shape[: x.ndim - spatial] + (1,) * spatial, p)
-    return _scaled(x, kept, p).astype(input.dtype), jnp.broadcast_to(kept, x.shape)
+    mask = _dropout_mask(key, x.shape[: x.ndim - spatial] + (1,) * spatial, p)
+    return _scaled(x, mask, p).astype(input.dtype), jnp.broadcast_to(mask, x.shape)
 
 
 def check_probability(name: str, p: float, *, one: bool = False) -> float:
@@ -164,8 +164,8 @@ def one_seed(seed: int, seed2: int) -> int | None:
 
 @internal("Dropout")
 def _dropout_with_mask(key: Key, x: Array, keep_prob: float, seed: Static = None) -> tuple[Array, Array]:
-    kept = _kept(key, x.shape, 1 - keep_prob)
-    return _scaled(floating(x), kept, 1 - keep_prob), kept.astype(x.dtype)
+    mask = _dropout_mask(key, x.shape, 1 - keep_prob)
+    return _scaled(floating(x), mask, 1 - keep_prob), mask.astype(x.dtype)
 
 
 @primitive("Dropout(keep_prob=0.5, Seed0=0, Seed1=0)")
@@ -187,8 +187,8 @@ def _mask_bits(key: Key, keep_prob: Array, shape: Shape, seed: Static = None) ->
 @internal("DropoutDoMask")
 def _dropout_do_mask(input_x: Array, mask: Array, keep_prob: Array) -> Array:
     """Return input_x where the bits of the mask are set, scaled by 1 / keep_prob, and 0 elsewhere."""
-    kept = jnp.unpackbits(mask, count=input_x.size, bitorder="little").reshape(input_x.shape)
-    return jnp.where(kept == 1, input_x / jnp.asarray(keep_prob).astype(input_x.dtype), jnp.zeros((), input_x.dtype))
+    bits = jnp.unpackbits(mask, count=input_x.size, bitorder="little").reshape(input_x.shape)
+    return jnp.where(bits == 1, input_x / jnp.asarray(keep_prob).astype(input_x.dtype), jnp.zeros((), input_x.dtype))
 
 
 primitives(

@@ -166,9 +166,9 @@ def dynamic_gru(
     hidden = w_hh.shape[0]
     shapes = {"w_ih": (x.shape[2], 3 * hidden), "w_hh": (hidden, 3 * hidden), "h0": (x.shape[1], hidden)}
     shapes |= {"b_ih": (3 * hidden,), "b_hh": (3 * hidden,)}
-    for (name, shape), given in zip(shapes.items(), (w_ih, w_hh, h0, b_ih, b_hh), strict=True):
-        if given is not None:
-            shaped(given, shape, name)
+    for (name, shape), operand in zip(shapes.items(), (w_ih, w_hh, h0, b_ih, b_hh), strict=True):
+        if operand is not None:
+            shaped(operand, shape, name)
     bias = jnp.zeros(w_hh.shape[1], x.dtype) if b_hh is None else b_hh
 
     def step(state: State, gate: Array) -> tuple[State, State]:

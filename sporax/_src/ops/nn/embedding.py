@@ -153,9 +153,9 @@ def accidental_hits(
     if classes.ndim != 2 or classes.shape[1] != num_true:
         shape = list(classes.shape)
         raise ValueError(f"ops.ComputeAccidentalHits: true_classes must be [batch, num_true={num_true}], got {shape}.")
-    rows, _, places = np.nonzero(classes[..., None] == candidates)
+    rows, _, columns = np.nonzero(classes[..., None] == candidates)
     weights = np.full(rows.shape, np.finfo(np.float32).min, np.float32)
-    return Tensor(rows.astype(np.int32)), Tensor(places.astype(candidates.dtype)), Tensor(weights)
+    return Tensor(rows.astype(np.int32)), Tensor(columns.astype(candidates.dtype)), Tensor(weights)
 
 
 @composite(
@@ -183,5 +183,5 @@ def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, 
     if not isinstance(input_x, Tensor) or input_x.dtype.kind not in "iu":
         raise TypeError(f"ops.SubAndFilter: input_x must be an integer Tensor, got {describe(input_x)}.")
     x = input_x.asnumpy().ravel() - int(offset)
-    places = np.flatnonzero((x >= 0) & (x < int(max_num)))
-    return Tensor(x[places]), Tensor(places.astype(x.dtype))
+    indices = np.flatnonzero((x >= 0) & (x < int(max_num)))
+    return Tensor(x[indices]), Tensor(indices.astype(x.dtype))

@@ -46,18 +46,18 @@ def _pooled(
     n, sizes = len(kernel), x.shape[2:]
     if samples.shape != (*x.shape[:2], n):
         raise ValueError(f"the samples must have shape {[*x.shape[:2], n]}, got {list(samples.shape)}.")
-    place = jnp.zeros((*x.shape[:2], *[1] * (2 * n)), jnp.int32)
+    index = jnp.zeros((*x.shape[:2], *[1] * (2 * n)), jnp.int32)
     for axis, (size, k, c) in enumerate(zip(sizes, kernel, count, strict=True)):
         at = _starts(samples[..., order[axis]], size, k, c)[..., None] + jnp.arange(k, dtype=jnp.int32)
         shape = [1] * (2 * n)
         shape[axis], shape[n + axis] = c, k
-        place = place * size + at.reshape(*x.shape[:2], *shape)
-    flat_place = place.reshape(*x.shape[:2], math.prod(count), math.prod(kernel))
-    windows = jnp.take_along_axis(x.reshape(*x.shape[:2], 1, math.prod(sizes)), flat_place, -1)
+        index = index * size + at.reshape(*x.shape[:2], *shape)
+    flat_index = index.reshape(*x.shape[:2], math.prod(count), math.prod(kernel))
+    windows = jnp.take_along_axis(x.reshape(*x.shape[:2], 1, math.prod(sizes)), flat_index, -1)
     best = jnp.argmax(windows, -1)[..., None]
     shape = (*x.shape[:2], *count)
     value = jnp.take_along_axis(windows, best, -1).reshape(shape)
-    return value, jnp.take_along_axis(flat_place, best, -1).reshape(shape).astype(jnp.int64)
+    return value, jnp.take_along_axis(flat_index, best, -1).reshape(shape).astype(jnp.int64)
 
 
 @op(

@@ -125,9 +125,9 @@ def _check_infer(name: str, layout: str, sparse_mode: int, quantized: dict[str, 
         raise ValueError(f"ops.{name}: input_layout must be one of {', '.join(_LAYOUTS)}, got {layout!r}.")
     if sparse_mode not in (0, 1, 2, 3, 4):
         raise ValueError(f"ops.{name}: sparse_mode must be 0 to 4, got {sparse_mode}.")
-    given = [k for k, v in quantized.items() if v is not None]
-    if given:
-        raise ValueError(f"ops.{name}: int8 queries and results are not supported; {given[0]} must be None.")
+    unsupported = [k for k, v in quantized.items() if v is not None]
+    if unsupported:
+        raise ValueError(f"ops.{name}: int8 queries and results are not supported; {unsupported[0]} must be None.")
 
 
 @composite(
@@ -392,7 +392,7 @@ def fused_infer_attention_score(
 
 
 @internal("speed_fusion_attention")
-def _kept(key: Key, like: Array, shape: Static, share: float) -> Array:
+def _scaled_mask(key: Key, like: Array, shape: Static, share: float) -> Array:
     return jax.random.bernoulli(key, share, shape).astype(jnp.float32) / share
 
 
@@ -530,18 +530,18 @@ def speed_fusion_attention(
         raise ValueError(f"ops.speed_fusion_attention: pse_type must be 0 to 3, got {pse_type}.")
     if not 0 < keep_prob <= 1:
         raise ValueError(f"ops.speed_fusion_attention: keep_prob must be in (0, 1], got {keep_prob}.")
-    given = None if actual_seq_qlen is None or actual_seq_kvlen is None else (actual_seq_qlen, actual_seq_kvlen)
-    if (input_layout == "TND") != (given is not None):
+    lengths = None if actual_seq_qlen is None or actual_seq_kvlen is None else (actual_seq_qlen, actual_seq_kvlen)
+    if (input_layout == "TND") != (lengths is not None):
         raise ValueError(
             "ops.speed_fusion_attention: the layout TND, and it alone, needs actual_seq_qlen and actual_seq_kvlen."
         )
-    ends = None if given is None else tuple([tuple(map(int, each)) for each in given])
+    ends = None if lengths is None else tuple([tuple(map(int, each)) for each in lengths])
     starts = tuple([0 if s is None else int(s[0]) for s in (q_start_idx, kv_start_idx)])
     keep = None
     if keep_prob < 1:
         batch = {"SBH": query.shape[1], "TND": 1}.get(input_layout, query.shape[0])
         axis = {"BSH": 1, "BSND": 1, "BNSD": 2}.get(input_layout, 0)
-        keep = _kept(query, (batch, head_num, query.shape[axis], key.shape[axis]), keep_prob)
+        keep = _scaled_mask(query, (batch, head_num, query.shape[axis], key.shape[axis]), keep_prob)
     numbers = (head_num, input_layout, scale, pre_tokens, next_tokens, ends, sparse_mode, pse_type, starts)
     out, top, total = _speed(query, key, value, pse, atten_mask, keep, *numbers)
     seed, offset, numels = (Tensor(n) for n in (0, 0, 0 if keep is None else keep.size))

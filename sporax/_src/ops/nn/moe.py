@@ -95,8 +95,8 @@ def moe_token_permute(
     if padded_mode:
         raise ValueError("padded_mode must be False.")
     order = jnp.argsort(indices.reshape(-1), stable=True)
-    places = jnp.argsort(order).astype(jnp.int32)
-    return tokens[order[: num_out_tokens or None] // (indices.size // indices.shape[0])], places
+    positions = jnp.argsort(order).astype(jnp.int32)
+    return tokens[order[: num_out_tokens or None] // (indices.size // indices.shape[0])], positions
 
 
 @op(

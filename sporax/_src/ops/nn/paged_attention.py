@@ -21,8 +21,8 @@ _REF = "references.inference."
 def _stored(cache: Array, new: Array, slots: Array) -> Array:
     rows = new.reshape(slots.size, *cache.shape[2:]).astype(cache.dtype)
     count = cache.shape[0] * cache.shape[1]
-    places = jnp.where(slots.reshape(-1) < 0, count, slots.reshape(-1))
-    return cache.reshape(count, *cache.shape[2:]).at[places].set(rows, mode="drop").reshape(cache.shape)
+    index = jnp.where(slots.reshape(-1) < 0, count, slots.reshape(-1))
+    return cache.reshape(count, *cache.shape[2:]).at[index].set(rows, mode="drop").reshape(cache.shape)
 
 
 @primitive("ReshapeAndCache()")
@@ -165,11 +165,11 @@ def paged_attention(
     length, seen = k.shape[1], lengths
     if q_seq_lens is not None:
         ends = jnp.cumsum(q_seq_lens.astype(jnp.int32), dtype=jnp.int32)
-        place = jnp.arange(tokens.shape[0], dtype=jnp.int32)
-        owner = jnp.clip(jnp.searchsorted(ends, place, side="right"), 0, count - 1)
+        position = jnp.arange(tokens.shape[0], dtype=jnp.int32)
+        owner = jnp.clip(jnp.searchsorted(ends, position, side="right"), 0, count - 1)
         k, v, seen = k[owner], v[owner], lengths[owner]
         if mask_mode == "TRAPEZOIDAL":
-            seen = seen - (ends[owner] - 1 - place)
+            seen = seen - (ends[owner] - 1 - position)
     hidden = (jnp.arange(length, dtype=jnp.int32) >= seen[:, None])[:, None, None]
     bias = jnp.zeros((), jnp.float32)
     for mask in (attn_mask, alibi_mask):

@@ -57,8 +57,8 @@ def _max_pool(
     boxes = window_boxes(x, n, kernel, stride, pads, dilation, ceil_mode)
     if not indices:
         return window_max(x, boxes)
-    value, place = window_argmax(x, boxes)
-    return value, place.astype(jnp.int64)
+    value, index = window_argmax(x, boxes)
+    return value, index.astype(jnp.int64)
 
 
 @op(
@@ -237,11 +237,11 @@ def max_pool_argmax(
         >>> index.asnumpy().ravel()
         array([ 5,  7, 13, 15], dtype=int32)
     """
-    value, place = window_argmax(
+    value, indices = window_argmax(
         x, window_boxes(x, 2, kernel_size, strides, mode_pads(x, pad_mode, 0, kernel_size, strides))
     )
     channel = jnp.arange(x.shape[1], dtype=jnp.int32)[:, None, None]
-    return value, place + channel * (x.shape[2] * x.shape[3])
+    return value, indices + channel * (x.shape[2] * x.shape[3])
 
 
 @primitive("MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)")
@@ -266,8 +266,8 @@ def _max_pool_argmax2(
         >>> ops.MaxPoolWithArgmaxV2(2)(ops.arange(16.0).reshape(1, 1, 4, 4))[1].asnumpy().ravel()
         array([ 5,  7, 13, 15])
     """
-    value, place = max_pool2d(x, kernel_size, strides, pads, dilation, True, ceil_mode)
-    return value, place if argmax_type is None else place.astype(argmax_type)
+    value, indices = max_pool2d(x, kernel_size, strides, pads, dilation, True, ceil_mode)
+    return value, indices if argmax_type is None else indices.astype(argmax_type)
 
 
 @primitive(
@@ -295,8 +295,8 @@ def _max_pool3d_argmax(
         >>> ops.MaxPool3DWithArgmax(2, 2, 0)(ops.ones((1, 1, 2, 2, 2)))[1].asnumpy().ravel()
         array([0])
     """
-    value, place = max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
-    return value, place if argmax_type is None else place.astype(argmax_type)
+    value, indices = max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
+    return value, indices if argmax_type is None else indices.astype(argmax_type)
 
 
 # --- mean -----------------------------------------------------------------------------------------------------------

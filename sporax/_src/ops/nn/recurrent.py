@@ -29,8 +29,8 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
         if seq_length is None:
             return new, new[0]
         alive = (t < seq_length)[:, None]
-        kept = tuple(jnp.where(alive, n, s) for n, s in zip(new, state, strict=True))
-        return kept, jnp.where(alive, new[0], 0)
+        states = tuple(jnp.where(alive, n, s) for n, s in zip(new, state, strict=True))
+        return states, jnp.where(alive, new[0], 0)
 
     times = jnp.arange(gates.shape[0], dtype=jnp.int32)
     if len(times) == 1:  # a cell that a program calls step by step

@@ -65,12 +65,12 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
     )
 
 
-def _by_place(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], list[Any]]:
+def _by_index(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], list[Any]]:
     """Return the sequences of a sparse Tensor by their indices."""
-    found: dict[tuple[int, ...], list[Any]] = {}
+    sequences: dict[tuple[int, ...], list[Any]] = {}
     for index, value in sorted(zip(map(tuple, indices), values, strict=True), key=lambda pair: pair[0]):
-        found.setdefault(index[:-1], []).append(value)
-    return found
+        sequences.setdefault(index[:-1], []).append(value)
+    return sequences
 
 
 def _distance(a: list[Any], b: list[Any]) -> int:
@@ -121,20 +121,20 @@ def edit_distance(
         >>> ops.EditDistance()(*row, Tensor([[0, 0], [0, 1]]), Tensor([1, 3]), Tensor([1, 2])).asnumpy()
         array([0.5], dtype=float32)
     """
-    given = [t.asnumpy() for t in (hypothesis_indices, hypothesis_values, truth_indices, truth_values)]
-    for indices, values in (given[:2], given[2:]):
+    parts = [t.asnumpy() for t in (hypothesis_indices, hypothesis_values, truth_indices, truth_values)]
+    for indices, values in (parts[:2], parts[2:]):
         if indices.ndim != 2 or values.shape != indices.shape[:1]:
             raise ValueError(
                 f"ops.EditDistance: indices must be [count, axes] and values [count], got {list(indices.shape)} and "
                 f"{list(values.shape)}."
             )
-    guesses, truths = _by_place(*given[:2]), _by_place(*given[2:])
+    guesses, truths = _by_index(*parts[:2]), _by_index(*parts[2:])
     sizes = [max(a, b) for a, b in zip(hypothesis_shape.asnumpy()[:-1], truth_shape.asnumpy()[:-1], strict=True)]
     out = np.zeros(sizes, np.float32)
-    for place in guesses.keys() | truths.keys():
-        guess, truth = guesses.get(place, []), truths.get(place, [])
+    for index in guesses.keys() | truths.keys():
+        guess, truth = guesses.get(index, []), truths.get(index, [])
         steps: float = _distance(guess, truth)
-        out[place] = steps if not normalize else steps / len(truth) if truth else np.inf
+        out[index] = steps if not normalize else steps / len(truth) if truth else np.inf
     return Tensor(out)
 
 

@@ -90,12 +90,12 @@ def window_max(x: Array, boxes: Sequence[Box]) -> Array:
 def window_argmax(x: Array, boxes: Sequence[Box]) -> tuple[Array, Array]:
     """Return the maximum of each window and its place (int32) in the flattened trailing axes."""
     tail = x.shape[x.ndim - len(boxes) :]
-    place = jnp.broadcast_to(jnp.arange(int(np.prod(tail)), dtype=jnp.int32).reshape(tail), x.shape)
+    indices = jnp.broadcast_to(jnp.arange(int(np.prod(tail)), dtype=jnp.int32).reshape(tail), x.shape)
     for axis in _last_first(x, boxes):
         b = boxes[axis - x.ndim]
-        pairs = zip(taps(x, axis, b, lowest(x.dtype)), taps(place, axis, b, 0), strict=True)
-        x, place = reduce(_greater, pairs)
-    return x, place
+        pairs = zip(taps(x, axis, b, lowest(x.dtype)), taps(indices, axis, b, 0), strict=True)
+        x, indices = reduce(_greater, pairs)
+    return x, indices
 
 
 def _greater(best: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[Array, Array]:

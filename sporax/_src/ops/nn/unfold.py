@@ -95,9 +95,9 @@ def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any,
         raise ValueError(f"the value of 'output_size' must not be negative, but got {list(sizes)}.")
     image = jax.ShapeDtypeStruct((columns.shape[0], columns.shape[1], *sizes), columns.dtype)
     back = jax.linear_transpose(lambda x: _columns(x, kernel, dilation, padding, stride), image)
-    places = jax.eval_shape(lambda x: _columns(x, kernel, dilation, padding, stride), image).shape
-    if columns.shape != places:
-        raise ValueError(f"an image {list(image.shape)} has columns {list(places)}, got {list(columns.shape)}.")
+    expected = jax.eval_shape(lambda x: _columns(x, kernel, dilation, padding, stride), image).shape
+    if columns.shape != expected:
+        raise ValueError(f"an image {list(image.shape)} has columns {list(expected)}, got {list(columns.shape)}.")
     return back(columns)[0]
 
 

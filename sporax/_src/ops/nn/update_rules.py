@@ -239,9 +239,9 @@ def rmsprop(
 
 def sparse_rmsprop(var: Array, ms: Array, mom: Array, grad: Array, **rest: Array) -> tuple[Array, ...]:
     """The step of RMSProp; where g is 0, ms stays."""
-    kept = jnp.where(grad == 0, ms, moving_average(ms, grad * grad, rest["rho"]))
-    mom = rest["momentum"] * mom + rest["lr"] * grad / jnp.sqrt(kept + rest["epsilon"])
-    return var - mom, kept, mom
+    mean_square = jnp.where(grad == 0, ms, moving_average(ms, grad * grad, rest["rho"]))
+    mom = rest["momentum"] * mom + rest["lr"] * grad / jnp.sqrt(mean_square + rest["epsilon"])
+    return var - mom, mean_square, mom
 
 
 def centered_rmsprop(

@@ -226,8 +226,8 @@ def random_poisson(shape: Tensor, rate: Tensor, seed: Static = None, dtype: Stat
         (3, 2)
     """
     if not isinstance(shape, Tensor) or shape.dtype not in (mstype.int32, mstype.int64):
-        found = shape.dtype if isinstance(shape, Tensor) else type(shape).__name__
-        raise TypeError(f"ops.random_poisson: shape must be an int32 or int64 Tensor, got {found}.")
+        kind = shape.dtype if isinstance(shape, Tensor) else type(shape).__name__
+        raise TypeError(f"ops.random_poisson: shape must be an int32 or int64 Tensor, got {kind}.")
     if shape.ndim != 1:
         raise ValueError(f"ops.random_poisson: shape must have 1 axis, got {shape.ndim}.")
     if isinstance(rate, (list, tuple)):
@@ -421,7 +421,7 @@ def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
     return minstd.drawn(_seeded_shuffle, "RandomShuffle", (seed or 0, seed2), x)
 
 
-def _chosen_places(order: Array, mask: Array, count: int) -> tuple[Array, Array]:
+def _chosen_indices(order: Array, mask: Array, count: int) -> tuple[Array, Array]:
     """Return the indices of the first of the places in `order`, where the true ones come first."""
     order = jnp.pad(order[:count], (0, max(count - order.shape[0], 0)))
     real = jnp.arange(count) < jnp.sum(mask)
@@ -433,14 +433,14 @@ def _chosen_places(order: Array, mask: Array, count: int) -> tuple[Array, Array]
 def _choice(key: Key, mask: Array, count: int) -> tuple[Array, Array]:
     flat = mask.reshape(-1)
     order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))
-    return _chosen_places(order, mask, count)
+    return _chosen_indices(order, mask, count)
 
 
 @internal("choice_with_mask")
 def _seeded_choice(state: Array, first: Array, mask: Array, count: int) -> tuple[Array, Array, Array]:
-    places = jnp.argsort(~mask.reshape(-1))
-    order, word = minstd.shuffled(places, jnp.sum(mask), minstd.word_of(state, first))
-    return *_chosen_places(order, mask, count), minstd.after(state, word)
+    indices = jnp.argsort(~mask.reshape(-1))
+    order, word = minstd.shuffled(indices, jnp.sum(mask), minstd.word_of(state, first))
+    return *_chosen_indices(order, mask, count), minstd.after(state, word)
 
 
 @composite(
@@ -574,8 +574,8 @@ def log_uniform_candidate_sampler(
     _check_range(num_sampled, unique, range_max)
     classes = jnp.arange(range_max, dtype=np.float32)
     p = jnp.log((classes + 2) / (classes + 1)) / math.log(range_max + 1)
-    found = _chosen(key, p, num_sampled, unique)
-    return found, _expected(p[true_classes], num_sampled, unique), _expected(p[found], num_sampled, unique)
+    candidates = _chosen(key, p, num_sampled, unique)
+    return candidates, _expected(p[true_classes], num_sampled, unique), _expected(p[candidates], num_sampled, unique)
 
 
 @op(
@@ -618,8 +618,8 @@ def uniform_candidate_sampler(
     if remove_accidental_hits:
         weights = weights.at[true_classes.reshape(-1)].set(0)
     p = jnp.full((range_max,), 1 / range_max, np.float32)
-    found = _chosen(key, weights, num_sampled, unique)
-    return found, _expected(p[true_classes], num_sampled, unique), _expected(p[found], num_sampled, unique)
+    candidates = _chosen(key, weights, num_sampled, unique)
+    return candidates, _expected(p[true_classes], num_sampled, unique), _expected(p[candidates], num_sampled, unique)
 
 
 def _check_range(count: int, unique: bool, classes: int) -> None:

@@ -20,18 +20,18 @@ from sporax._src.engine.table import composite, internal, op
 
 def float_dtype(dtype: Static, name: str = "dtype") -> np.dtype:
     """Return a float dtype (None: float32)."""
-    found = np.dtype(np.float32) if dtype is None else to_numpy(dtype)
-    if not jnp.issubdtype(found, np.floating):
-        raise ValueError(f"{name} must be a float dtype, got {from_numpy(found)}.")
-    return found
+    np_dtype = np.dtype(np.float32) if dtype is None else to_numpy(dtype)
+    if not jnp.issubdtype(np_dtype, np.floating):
+        raise ValueError(f"{name} must be a float dtype, got {from_numpy(np_dtype)}.")
+    return np_dtype
 
 
 def int_dtype(dtype: Static, name: str = "dtype") -> np.dtype:
     """Return an integer dtype (None: int64)."""
-    found = np.dtype(np.int64) if dtype is None else to_numpy(dtype)
-    if found.kind not in "iu":
-        raise ValueError(f"{name} must be an integer dtype, got {from_numpy(found)}.")
-    return found
+    np_dtype = np.dtype(np.int64) if dtype is None else to_numpy(dtype)
+    if np_dtype.kind not in "iu":
+        raise ValueError(f"{name} must be an integer dtype, got {from_numpy(np_dtype)}.")
+    return np_dtype
 
 
 def uniform_in(key: Array, shape: Shape, dtype: np.dtype) -> Array:

@@ -39,26 +39,28 @@ def _flat(x: SparseBase) -> np.ndarray:
 
 def _merged(values: Tensor, flat: np.ndarray) -> tuple[np.ndarray, Tensor]:
     """Return the different places in ascending order, and the sum of the values at each."""
-    places, groups = np.unique(flat, return_inverse=True)
-    return places, _summed(values, Tensor(groups), len(places))
+    positions, groups = np.unique(flat, return_inverse=True)
+    return positions, _summed(values, Tensor(groups), len(positions))
 
 
 def _added(values: Tensor, a: np.ndarray, b: np.ndarray, thresh: Tensor) -> tuple[np.ndarray, Tensor]:
     """Merge the values at places a and b, without those that both hold and whose sum is smaller than `thresh`."""
-    places, sums = _merged(values, np.concatenate([a, b]))
+    positions, sums = _merged(values, np.concatenate([a, b]))
     small = np.abs(sums.asnumpy()) < thresh.asnumpy().reshape(())
-    (kept,) = np.nonzero(~(small & np.isin(places, np.intersect1d(a, b))))
-    return (places, sums) if len(kept) == len(places) else (places[kept], pick(sums, Tensor(kept)))
+    (retained,) = np.nonzero(~(small & np.isin(positions, np.intersect1d(a, b))))
+    return (positions, sums) if len(retained) == len(positions) else (positions[retained], pick(sums, Tensor(retained)))
 
 
-def _coo(places: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> COOTensor:
-    pairs = np.stack(np.divmod(places, shape[1]), 1)
+def _coo(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> COOTensor:
+    pairs = np.stack(np.divmod(positions, shape[1]), 1)
     return COOTensor.of_parts((Tensor(pairs.astype(dtype)), values, shape))
 
 
-def _csr(places: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> CSRTensor:
-    starts = np.searchsorted(places, np.arange(shape[0] + 1) * shape[1])
-    return CSRTensor.of_parts((Tensor(starts.astype(dtype)), Tensor((places % shape[1]).astype(dtype)), values, shape))
+def _csr(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> CSRTensor:
+    starts = np.searchsorted(positions, np.arange(shape[0] + 1) * shape[1])
+    return CSRTensor.of_parts(
+        (Tensor(starts.astype(dtype)), Tensor((positions % shape[1]).astype(dtype)), values, shape)
+    )
 
 
 def same_shape(where: str, a: Any, b: Any) -> None:
@@ -144,8 +146,8 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
         raise TypeError(f"{where}: thresh must be a Tensor of one element, got {describe(thresh)}.")
     same_shape(where, x1, x2)
     values, dtype = _joined(x1, x2)
-    places, sums = _added(values, _flat(x1), _flat(x2), thresh)
-    return _coo(places, sums, x1.shape, dtype)
+    positions, sums = _added(values, _flat(x1), _flat(x2), thresh)
+    return _coo(positions, sums, x1.shape, dtype)
 
 
 @primitive("SparseAdd()")
@@ -193,8 +195,8 @@ def _sparse_add(
                 f"{where}: indices must have shape {[values.size, len(shape)]}, got {list(indices.shape)}."
             )
     flat = [np.asarray(np.ravel_multi_index(tuple(x.asnumpy().T), shape)) for x in (x1_indices, x2_indices)]
-    places, sums = _added(TABLE["cat"].public((x1_values, x2_values)), flat[0], flat[1], thresh)
-    return Tensor(np.stack(np.unravel_index(places, shape), 1)), sums, x1_shape
+    positions, sums = _added(TABLE["cat"].public((x1_values, x2_values)), flat[0], flat[1], thresh)
+    return Tensor(np.stack(np.unravel_index(positions, shape), 1)), sums, x1_shape
 
 
 @composite(
@@ -227,17 +229,17 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
     if list(x_indices.shape) != want:
         raise ValueError(f"ops.coalesce: x_indices must have shape {want}, got {list(x_indices.shape)}.")
     shape = tuple(x_shape.asnumpy().tolist())
-    places = np.asarray(np.ravel_multi_index(tuple(x_indices.asnumpy()), shape))
-    flat, values = _merged(x_values, places)
+    positions = np.asarray(np.ravel_multi_index(tuple(x_indices.asnumpy()), shape))
+    flat, values = _merged(x_values, positions)
     return Tensor(np.stack(np.unravel_index(flat, shape)).astype(x_indices._data.dtype)), values, x_shape
 
 
 @internal("coo_concat")
 def _concatenated(indices: Arrays, values: Arrays, offsets: tuple[int, ...], axis: int) -> tuple[Array, Array]:
     moved = [i.at[:, axis].add(o) for i, o in zip(mstype.unify(*indices), offsets, strict=True)]
-    places = jnp.concatenate(moved)
-    order = jnp.lexsort((places[:, 1], places[:, 0]))
-    return places[order], jnp.concatenate(mstype.unify(*values))[order]
+    pairs = jnp.concatenate(moved)
+    order = jnp.lexsort((pairs[:, 1], pairs[:, 0]))
+    return pairs[order], jnp.concatenate(mstype.unify(*values))[order]
 
 
 @composite(
@@ -273,8 +275,8 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
     if not isinstance(sp_input, (tuple, list)) or len(sp_input) < 2:
         got = len(sp_input) if isinstance(sp_input, (tuple, list)) else type(sp_input).__name__
         raise ValueError(f"{where}: sp_input must be a sequence of at least 2 COOTensors, got {got}.")
-    given = [of_kind(where, f"sp_input[{i}]", x, COOTensor) for i, x in enumerate(sp_input)]
-    dtypes = [x.dtype for x in given]
+    tensors = [of_kind(where, f"sp_input[{i}]", x, COOTensor) for i, x in enumerate(sp_input)]
+    dtypes = [x.dtype for x in tensors]
     if len(set(dtypes)) > 1:
         raise TypeError(f"{where}: the values must have one dtype, got {', '.join(map(str, dtypes))}.")
     if not isinstance(concat_dim, int):
@@ -282,11 +284,11 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
     if concat_dim not in (-2, -1, 0, 1):
         raise IndexError(f"{where}: concat_dim must be in [-2, 2), got {concat_dim}.")
     axis = concat_dim % 2
-    others = [x.shape[1 - axis] for x in given]
+    others = [x.shape[1 - axis] for x in tensors]
     if len(set(others)) > 1:
         raise RuntimeError(f"{where}: sizes along the other axis must be equal, got {others}.")
-    ends = np.cumsum([x.shape[axis] for x in given]).tolist()
-    indices, values = _concatenated([x.indices for x in given], [x.values for x in given], (0, *ends[:-1]), axis)
+    ends = np.cumsum([x.shape[axis] for x in tensors]).tolist()
+    indices, values = _concatenated([x.indices for x in tensors], [x.values for x in tensors], (0, *ends[:-1]), axis)
     return COOTensor.of_parts((indices, values, (ends[-1], others[0]) if axis == 0 else (others[0], ends[-1])))
 
 
@@ -358,11 +360,11 @@ def csr_mm(
     counts = np.diff(starts)[a_columns]  # how many values of b each value of a meets
     left = np.repeat(np.arange(len(a_rows)), counts)
     right = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts) + starts[a_columns[left]]
-    places, groups = np.unique(a_rows[left] * width + b_columns[right], return_inverse=True)
+    positions, groups = np.unique(a_rows[left] * width + b_columns[right], return_inverse=True)
     x, y = [v.values.conj() if turned else v.values for v, turned in ((a, adjoint_a), (b, adjoint_b))]
-    products = _products(x, y, Tensor(a_order[left]), Tensor(b_order[right]), Tensor(groups), len(places))
+    products = _products(x, y, Tensor(a_order[left]), Tensor(b_order[right]), Tensor(groups), len(positions))
     dtype = np.promote_types(a.indices._data.dtype, b.indices._data.dtype)
-    return _csr(places, products, (height, width), dtype)
+    return _csr(positions, products, (height, width), dtype)
 
 
 # --- with dense operands, and along rows --------------------------------------------------------------------------------

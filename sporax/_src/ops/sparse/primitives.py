@@ -23,11 +23,11 @@ from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.sparse.sparse import pick, rows_of
 
 _REF = "references.sparse."
-_PLACES = "D([[0, 1], [1, 0], [1, 2]], np.int32)"
-_PLACES64 = "D([[0, 1], [1, 0], [1, 2]], np.int64)"
+_INDICES = "D([[0, 1], [1, 0], [1, 2]], np.int32)"
+_INDICES64 = "D([[0, 1], [1, 0], [1, 2]], np.int64)"
 
 
-def _check_places(indices: Array, values: Array, shape: tuple[int, ...]) -> None:
+def _check_indices(indices: Array, values: Array, shape: tuple[int, ...]) -> None:
     if indices.dtype not in (np.int32, np.int64):
         raise TypeError(f"indices must have dtype int32 or int64, got {mstype.from_numpy(indices.dtype)}.")
     want = [values.shape[0] if values.ndim == 1 else "N", len(shape)]
@@ -47,18 +47,21 @@ def _check_meet(values: Array, name: str, dense: Array) -> None:
 @op(
     ref=_REF + "tensor_dense_matmul",
     cases=(
-        f"{_PLACES}, T(3), (2, 4), T(4, 2)",
-        f"{_PLACES}, T(3), (2, 4), T(2, 4), True",
-        f"{_PLACES}, T(3), (2, 4), T(2, 4), False, True",
-        f"{_PLACES}, C(3), (2, 4), C(3, 2), True, True",
+        f"{_INDICES}, T(3), (2, 4), T(4, 2)",
+        f"{_INDICES}, T(3), (2, 4), T(2, 4), True",
+        f"{_INDICES}, T(3), (2, 4), T(2, 4), False, True",
+        f"{_INDICES}, C(3), (2, 4), C(3, 2), True, True",
     ),
     errors=(
-        (f"{_PLACES}, T(3), (2, 4, 1), T(4, 2)", "sparse_shape must have 2 sizes, got (2, 4, 1)"),
-        (f"{_PLACES}, T(3), (2, 4), T(3, 2)", "dense must have 4 rows, got shape [3, 2]"),
-        (f"{_PLACES}, T(3), (2, 4), D([[1]], np.float64)", "dense must have the dtype of values, Float32, got Float64"),
-        (f"{_PLACES}, T(2), (2, 4), T(4, 2)", "indices must have shape [2, 2]"),
+        (f"{_INDICES}, T(3), (2, 4, 1), T(4, 2)", "sparse_shape must have 2 sizes, got (2, 4, 1)"),
+        (f"{_INDICES}, T(3), (2, 4), T(3, 2)", "dense must have 4 rows, got shape [3, 2]"),
+        (
+            f"{_INDICES}, T(3), (2, 4), D([[1]], np.float64)",
+            "dense must have the dtype of values, Float32, got Float64",
+        ),
+        (f"{_INDICES}, T(2), (2, 4), T(4, 2)", "indices must have shape [2, 2]"),
         ("T(3, 2), T(3), (2, 4), T(4, 2)", "indices must have dtype int32 or int64, got Float32"),
-        (f"{_PLACES}, T(3), (2, 4), T(4, 2), 1", "adjoint_st must be a bool, got 1"),
+        (f"{_INDICES}, T(3), (2, 4), T(4, 2), 1", "adjoint_st must be a bool, got 1"),
     ),
     primitive="SparseTensorDenseMatmul(adjoint_st=False, adjoint_dt=False)",
     name="_sparse_tensor_dense_matmul",
@@ -96,7 +99,7 @@ def sparse_tensor_dense_matmul(
             raise TypeError(f"{name} must be a bool, got {describe(flag)}.")
     if len(sparse_shape) != 2:
         raise ValueError(f"sparse_shape must have 2 sizes, got {sparse_shape}.")
-    _check_places(indices, values, sparse_shape)
+    _check_indices(indices, values, sparse_shape)
     _check_meet(values, "dense", dense)
     rows, columns = indices[:, 0], indices[:, 1]
     height, width = sparse_shape
@@ -113,9 +116,9 @@ def sparse_tensor_dense_matmul(
 
 @op(
     ref=_REF + "to_dense_matrix",
-    cases=(f"{_PLACES}, T(3), (2, 4)", "D([[0], [2]], np.int64), T(2), (4,)"),
+    cases=(f"{_INDICES}, T(3), (2, 4)", "D([[0], [2]], np.int64), T(2), (4,)"),
     errors=(
-        (f"{_PLACES}, T(3), (2, 4, 5)", "indices must have shape [3, 3]"),
+        (f"{_INDICES}, T(3), (2, 4, 5)", "indices must have shape [3, 3]"),
         ("D([0, 2], np.int64), T(2), (4,)", "indices must have shape [2, 1]"),
     ),
     primitive="SparseToDense()",
@@ -138,23 +141,23 @@ def sparse_to_dense(indices: Array, values: Array, dense_shape: tuple[int, ...])
         array([[0., 2.],
                [3., 0.]], dtype=float32)
     """
-    _check_places(indices, values, dense_shape)
+    _check_indices(indices, values, dense_shape)
     return jnp.zeros(dense_shape, values.dtype).at[tuple(indices.T)].set(values, mode="drop")
 
 
 @internal("SparseTensorDenseAdd")
 def _dense_add(indices: Array, values: Array, dense: Array) -> Array:
-    _check_places(indices, values, dense.shape)
+    _check_indices(indices, values, dense.shape)
     _check_meet(values, "x2", dense)
     return dense.at[tuple(indices.T)].add(values, mode="drop")
 
 
 @composite(
     ref=_REF + "tensor_dense_add",
-    cases=(f"{_PLACES}, T(3), (2, 4), T(2, 4)",),
+    cases=(f"{_INDICES}, T(3), (2, 4), T(2, 4)",),
     errors=(
-        (f"{_PLACES}, T(3), (2, 4), T(4, 2)", "x2 must have shape (2, 4), got [4, 2]"),
-        (f"{_PLACES}, T(3), (1, 1), D([[1]], np.float64)", "x2 must have the dtype of values, Float32, got Float64"),
+        (f"{_INDICES}, T(3), (2, 4), T(4, 2)", "x2 must have shape (2, 4), got [4, 2]"),
+        (f"{_INDICES}, T(3), (1, 1), D([[1]], np.float64)", "x2 must have the dtype of values, Float32, got Float64"),
     ),
     primitive="SparseTensorDenseAdd()",
     name="_sparse_tensor_dense_add",
@@ -186,14 +189,17 @@ def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any
 @composite(
     ref=_REF + "slices",
     cases=(
-        f"{_PLACES64}, T(3), D([2, 4], np.int64), D([0, 1], np.int64), D([2, 2], np.int64)",
-        f"{_PLACES64}, T(3), (2, 4), (1, 0), (5, 9)",
-        f"{_PLACES64}, T(3), (2, 4), (1, 3), (1, 1)",
+        f"{_INDICES64}, T(3), D([2, 4], np.int64), D([0, 1], np.int64), D([2, 2], np.int64)",
+        f"{_INDICES64}, T(3), (2, 4), (1, 0), (5, 9)",
+        f"{_INDICES64}, T(3), (2, 4), (1, 3), (1, 1)",
     ),
     errors=(
-        (f"{_PLACES64}, T(3), (2, 4), (0, 1, 1), (2, 2)", "shape, start and size must have one length, got 2, 3 and 2"),
-        (f"{_PLACES64}, T(3), (2, 4), (-1, 1), (2, 2)", "start must not be negative, got (-1, 1)"),
-        (f"{_PLACES64}, T(3), (2, 4), (0, 1), (2, -2)", "size must not be negative, got (2, -2)"),
+        (
+            f"{_INDICES64}, T(3), (2, 4), (0, 1, 1), (2, 2)",
+            "shape, start and size must have one length, got 2, 3 and 2",
+        ),
+        (f"{_INDICES64}, T(3), (2, 4), (-1, 1), (2, 2)", "start must not be negative, got (-1, 1)"),
+        (f"{_INDICES64}, T(3), (2, 4), (0, 1), (2, -2)", "size must not be negative, got (2, -2)"),
     ),
     primitive="SparseSlice()",
     jit=False,
@@ -222,22 +228,22 @@ def sparse_slice(indices: Tensor, values: Tensor, shape: Any, start: Any, size: 
     if not len(dims) == len(begin) == len(extent):
         lengths = f"{len(dims)}, {len(begin)} and {len(extent)}"
         raise ValueError(f"ops.SparseSlice: shape, start and size must have one length, got {lengths}.")
-    for name, given in (("start", begin), ("size", extent)):
-        if min(given, default=0) < 0:
-            raise ValueError(f"ops.SparseSlice: {name} must not be negative, got {given}.")
+    for name, value in (("start", begin), ("size", extent)):
+        if min(value, default=0) < 0:
+            raise ValueError(f"ops.SparseSlice: {name} must not be negative, got {value}.")
     ends = np.minimum(np.add(begin, extent), dims)
-    places = indices.asnumpy()
-    (kept,) = np.nonzero(((places >= begin) & (places < ends)).all(1))
-    moved = (places[kept] - np.asarray(begin)).astype(places.dtype)
-    return Tensor(moved), pick(values, Tensor(kept)), Tensor(np.maximum(ends - begin, 0).astype(np.int64))
+    positions = indices.asnumpy()
+    (rows,) = np.nonzero(((positions >= begin) & (positions < ends)).all(1))
+    moved = (positions[rows] - np.asarray(begin)).astype(positions.dtype)
+    return Tensor(moved), pick(values, Tensor(rows)), Tensor(np.maximum(ends - begin, 0).astype(np.int64))
 
 
 @internal("sparse_segment_mean")
 def _segment_mean(x: Array, indices: Array, segment_ids: Array, count: int) -> Array:
     x = floating(x, "x")
     sums = jax.ops.segment_sum(x[indices], segment_ids, count, indices_are_sorted=True)
-    held = jax.ops.segment_sum(jnp.ones_like(segment_ids, x.dtype), segment_ids, count, indices_are_sorted=True)
-    return sums / jnp.maximum(held, 1).reshape((-1,) + (1,) * (x.ndim - 1))
+    sizes = jax.ops.segment_sum(jnp.ones_like(segment_ids, x.dtype), segment_ids, count, indices_are_sorted=True)
+    return sums / jnp.maximum(sizes, 1).reshape((-1,) + (1,) * (x.ndim - 1))
 
 
 @composite(
@@ -286,9 +292,9 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
     where = "ops.sparse_segment_mean"
     if not x.ndim:
         raise ValueError(f"{where}: x must have at least 1 axis, got shape [].")
-    for name, given in (("indices", indices), ("segment_ids", segment_ids)):
-        if given.dtype not in (mstype.int32, mstype.int64):
-            raise TypeError(f"{where}: {name} must have dtype int32 or int64, got {given.dtype}.")
+    for name, operand in (("indices", indices), ("segment_ids", segment_ids)):
+        if operand.dtype not in (mstype.int32, mstype.int64):
+            raise TypeError(f"{where}: {name} must have dtype int32 or int64, got {operand.dtype}.")
     if indices.ndim != 1 or indices.shape != segment_ids.shape:
         shapes = f"{list(indices.shape)} and {list(segment_ids.shape)}"
         raise ValueError(f"{where}: indices and segment_ids must have one length, got {shapes}.")
@@ -343,16 +349,16 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
         >>> splits.asnumpy().tolist(), values.asnumpy().tolist()
         ([0, 3, 5], [0, 1, 2, 5, 6])
     """
-    where, given = "ops.RaggedRange", (starts, limits, deltas)
+    where, operands = "ops.RaggedRange", (starts, limits, deltas)
     if Tsplits not in (mstype.int32, mstype.int64):
         raise TypeError(f"{where}: Tsplits must be int32 or int64, got {Tsplits}.")
-    if len({t.dtype for t in given}) > 1:
-        dtypes = "{}, {} and {}".format(*(t.dtype for t in given))
+    if len({t.dtype for t in operands}) > 1:
+        dtypes = "{}, {} and {}".format(*(t.dtype for t in operands))
         raise TypeError(f"{where}: starts, limits and deltas must have one dtype, got {dtypes}.")
-    if len({t.shape for t in given}) > 1 or starts.ndim > 1:
-        shapes = "{}, {} and {}".format(*(list(t.shape) for t in given))
+    if len({t.shape for t in operands}) > 1 or starts.ndim > 1:
+        shapes = "{}, {} and {}".format(*(list(t.shape) for t in operands))
         raise ValueError(f"{where}: starts, limits and deltas must have one shape of at most 1 axis, got {shapes}.")
-    first, end, step = (t.asnumpy().reshape(-1) for t in given)
+    first, end, step = (t.asnumpy().reshape(-1) for t in operands)
     if not step.all():
         raise ValueError(f"{where}: deltas must not be 0, got {step.tolist()}.")
     counts = np.maximum(np.ceil((end - first) / step), 0).astype(np.int64)
@@ -441,13 +447,13 @@ def _segments(name: str, power: float, said: str) -> tuple[Callable[..., Tensor]
             raise ValueError(f"{where}: indices must be in [0, {x.shape[0]}), got {rows.tolist()}.")
         return _reduced(x, indices, segment_ids, count, power)
 
-    given = """x: A Tensor of floats; for sums also of integers.
+    arguments = """x: A Tensor of floats; for sums also of integers.
         indices: Which slices along the first axis to take, an int Tensor (N,).
         segment_ids: The segment of each, sorted, an int Tensor (N,)"""
     counted.__doc__ = f"""Return the {said} of the slices of x that belong to each segment; 0 for one without any.
 
     Args:
-        {given}.
+        {arguments}.
         num_segments: How many segments there are, a Tensor of one integer.
 
     Raises:
@@ -456,7 +462,7 @@ def _segments(name: str, power: float, said: str) -> tuple[Callable[..., Tensor]
     named.__doc__ = f"""Return the {said} of the slices of x that belong to each segment.
 
     Args:
-        {given}: each of 0, 1, 2 ... up to the last.
+        {arguments}: each of 0, 1, 2 ... up to the last.
 
     Raises:
         ValueError: If the ids are not sorted or leave a segment out, or an index is out of range.
@@ -592,13 +598,13 @@ def _count_sparse(
     if np.any(numbers < 0):
         raise RuntimeError(f"ops.SparseCountSparseOutput: values must not be negative, got {numbers.tolist()}.")
     columns = maxlength if maxlength >= 0 else max(int(numbers.max(initial=-1)) + 1, minlength)
-    kept = numbers < columns
-    pairs = np.stack([at[kept, 0], numbers[kept]], 1).astype(np.int64)
-    places, group = np.unique(pairs, axis=0, return_inverse=True)
-    sums = np.zeros(len(places), added.dtype)
-    np.add.at(sums, group.reshape(-1), added[kept])
+    counted = numbers < columns
+    pairs = np.stack([at[counted, 0], numbers[counted]], 1).astype(np.int64)
+    positions, group = np.unique(pairs, axis=0, return_inverse=True)
+    sums = np.zeros(len(positions), added.dtype)
+    np.add.at(sums, group.reshape(-1), added[counted])
     sums = np.ones_like(sums) if binary_output else sums
-    return Tensor(places), Tensor(sums), Tensor(np.array([shape[0], columns], np.int64))
+    return Tensor(positions), Tensor(sums), Tensor(np.array([shape[0], columns], np.int64))
 
 
 def _check_options(binary_output: Any, **lengths: Any) -> None:
@@ -721,8 +727,8 @@ def _sparse_sparse_minimum(
             raise ValueError(f"{where}: {name}_indices must have shape {want}, got {list(at.shape)}.")
     first, second = x1_values.asnumpy(), x2_values.asnumpy()
     both = np.concatenate([x1_indices.asnumpy(), x2_indices.asnumpy()])
-    places, group = np.unique(both, axis=0, return_inverse=True)
-    held = np.zeros((2, len(places)), first.dtype)
-    held[0, group.ravel()[: len(first)]] = first
-    held[1, group.ravel()[len(first) :]] = second
-    return Tensor(places), Tensor(np.minimum(*held))
+    positions, group = np.unique(both, axis=0, return_inverse=True)
+    stored = np.zeros((2, len(positions)), first.dtype)
+    stored[0, group.ravel()[: len(first)]] = first
+    stored[1, group.ravel()[len(first) :]] = second
+    return Tensor(positions), Tensor(np.minimum(*stored))

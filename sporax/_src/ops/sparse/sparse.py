@@ -133,9 +133,9 @@ def _pairs(indptr: Array, indices: Array) -> Array:
 
 
 @internal("sparse_pick")
-def pick(values: Array, places: Array) -> Array:
+def pick(values: Array, index: Array) -> Array:
     """Return the values at some places of the first axis."""
-    return values[places]
+    return values[index]
 
 
 @composite(ref=_REF + "csr_to_coo", cases=("CSR(T(3, 4))",), errors=(("T(2, 3)", "tensor must be a CSRTensor"),))
@@ -201,9 +201,9 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
         >>> ops.dense_to_sparse_coo(Tensor([[1.0, 0.0], [0.0, 2.0]])).values.asnumpy()
         array([1., 2.], dtype=float32)
     """
-    rows, columns = _places("ops.dense_to_sparse_coo", tensor)
-    places = Tensor(np.stack([rows, columns], 1).astype(np.int32))
-    return COOTensor.of_parts((places, _taken(tensor, rows, columns), tensor.shape))
+    rows, columns = _nonzero("ops.dense_to_sparse_coo", tensor)
+    indices = Tensor(np.stack([rows, columns], 1).astype(np.int32))
+    return COOTensor.of_parts((indices, _values_at(tensor, rows, columns), tensor.shape))
 
 
 @composite(
@@ -227,13 +227,13 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
         >>> ops.dense_to_sparse_csr(Tensor([[1.0, 0.0], [0.0, 2.0]])).indptr.asnumpy()
         array([0, 1, 2], dtype=int32)
     """
-    rows, columns = _places("ops.dense_to_sparse_csr", tensor)
+    rows, columns = _nonzero("ops.dense_to_sparse_csr", tensor)
     starts = np.searchsorted(rows, np.arange(tensor.shape[0] + 1)).astype(np.int32)
-    places = Tensor(starts), Tensor(columns.astype(np.int32))
-    return CSRTensor.of_parts((*places, _taken(tensor, rows, columns), tensor.shape))
+    pointers = Tensor(starts), Tensor(columns.astype(np.int32))
+    return CSRTensor.of_parts((*pointers, _values_at(tensor, rows, columns), tensor.shape))
 
 
-def _places(where: str, tensor: Any) -> tuple[np.ndarray, np.ndarray]:
+def _nonzero(where: str, tensor: Any) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"{where}: tensor must be a Tensor, got {type(tensor).__name__}: {describe(tensor)}.")
     if tensor.ndim != 2:
@@ -242,7 +242,7 @@ def _places(where: str, tensor: Any) -> tuple[np.ndarray, np.ndarray]:
     return rows, columns
 
 
-def _taken(tensor: Tensor, rows: np.ndarray, columns: np.ndarray) -> Tensor:
+def _values_at(tensor: Tensor, rows: np.ndarray, columns: np.ndarray) -> Tensor:
     return pick(tensor.reshape(-1), Tensor(rows * tensor.shape[1] + columns))
 
 

@@ -145,16 +145,16 @@ def cubic(a: Point, b: Point, third: tuple[float, float] | None) -> float | None
         scale = np.float64(db * dc) ** 2 * (db - dc)
         rb, rc = b.value - a.value - a.slope * db, third[1] - a.value - a.slope * dc
         k3, k2 = (dc**2 * rb - db**2 * rc) / scale, (db**3 * rc - dc**3 * rb) / scale
-        found = a.step + (-k2 + np.sqrt(k2**2 - 3 * k3 * a.slope)) / (3 * k3)
-    return float(found) if np.isfinite(found) else None
+        minimum = a.step + (-k2 + np.sqrt(k2**2 - 3 * k3 * a.slope)) / (3 * k3)
+    return float(minimum) if np.isfinite(minimum) else None
 
 
 def parabola(a: Point, b: Point) -> float | None:
     """Return the minimum of the parabola through a and b, with the slope at a."""
     width = b.step - a.step
     with np.errstate(all="ignore"):
-        found = a.step - a.slope / (2 * (np.float64(b.value) - a.value - a.slope * width) / width**2)
-    return float(found) if np.isfinite(found) else None
+        minimum = a.step - a.slope / (2 * (np.float64(b.value) - a.value - a.slope * width) / width**2)
+    return float(minimum) if np.isfinite(minimum) else None
 
 
 class LineSearchResults(NamedTuple):
@@ -212,10 +212,10 @@ def line_search(
     else:
         gradient = gfk.asnumpy()
         start = Point(0.0, float(old_fval), float(gradient @ line.direction), gradient)
-    found = search(line, start, None if old_old_fval is None else float(old_old_fval), maxiter)
-    p, calls = found.point, objective.calls
+    result = search(line, start, None if old_old_fval is None else float(old_old_fval), maxiter)
+    p, calls = result.point, objective.calls
     return LineSearchResults(
-        found.failed, found.tries, calls, calls, found.tries + 1, p.step, p.value, Tensor(p.gradient), found.status
+        result.failed, result.tries, calls, calls, result.tries + 1, p.step, p.value, Tensor(p.gradient), result.status
     )
 
 

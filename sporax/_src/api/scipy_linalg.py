@@ -170,9 +170,9 @@ def _same_rows(name: str, a: Tensor, b: Any) -> None:
 
 @internal("scipy.linalg.eigh")
 def _eigh(a: Array, lower: Static) -> tuple[Array, Array]:
-    kept = jnp.tril(a) if lower else jnp.triu(a)
+    half = jnp.tril(a) if lower else jnp.triu(a)
     other = jnp.conj(jnp.swapaxes(jnp.tril(a, -1) if lower else jnp.triu(a, 1), -1, -2))
-    values, vectors = jnp.linalg.eigh(kept + other, symmetrize_input=False)
+    values, vectors = jnp.linalg.eigh(half + other, symmetrize_input=False)
     return values.astype(a.dtype), vectors
 
 
@@ -346,11 +346,11 @@ def _lstsq(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
     columns = b[..., None] if b.ndim == a.ndim - 1 else b
     u, s, vt = jnp.linalg.svd(a, full_matrices=False)
     eps = float(jnp.finfo(a.dtype).eps) * max(a.shape[-2:])
-    kept = s > eps * s[..., :1]
-    inverse_s = jnp.where(kept, 1.0 / jnp.where(kept, s, 1.0), 0.0)
+    significant = s > eps * s[..., :1]
+    inverse_s = jnp.where(significant, 1.0 / jnp.where(significant, s, 1.0), 0.0)
     x = jnp.swapaxes(vt, -1, -2) @ (inverse_s[..., None] * (jnp.swapaxes(u, -1, -2) @ columns))
     residuals = jnp.square(a @ x - columns).sum(-2)
-    return x[..., 0] if b.ndim == a.ndim - 1 else x, residuals, kept.sum(-1), s
+    return x[..., 0] if b.ndim == a.ndim - 1 else x, residuals, significant.sum(-1), s
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -57,15 +57,15 @@ class _Remembered:
 
     def times(self, g: Vector) -> Vector:
         """Return the estimate times a vector: the two loops of Nocedal and Wright, algorithm 7.4."""
-        kept = []
+        weights = []
         for s, y in reversed(self.pairs):
             weight = (s @ g) / (y @ s)
-            kept.append(weight)
+            weights.append(weight)
             g = g - weight * y
         if self.pairs:
             s, y = self.pairs[-1]
             g = (y @ s) / (y @ y) * g
-        for (s, y), weight in zip(self.pairs, reversed(kept), strict=True):
+        for (s, y), weight in zip(self.pairs, reversed(weights), strict=True):
             g = g + (weight - (y @ g) / (y @ s)) * s
         return g
 
@@ -93,13 +93,13 @@ def _descend(
     while count < maxiter:
         line = Line(objective, x, -curvature.times(gradient), 1e-4, 0.9)
         start = Point(0.0, value, float(gradient @ line.direction), gradient)
-        found = search(line, start, before, line_search_maxiter)
-        if found.failed:
-            status = 2 + found.status
+        result = search(line, start, before, line_search_maxiter)
+        if result.failed:
+            status = 2 + result.status
             break
-        moved = x.dtype.type(found.point.step) * line.direction
-        before, x, turned = value, x + moved, found.point.gradient - gradient
-        value, gradient = found.point.value, found.point.gradient
+        moved = x.dtype.type(result.point.step) * line.direction
+        before, x, turned = value, x + moved, result.point.gradient - gradient
+        value, gradient = result.point.value, result.point.gradient
         converged = bool(np.linalg.norm(gradient, norm) < gtol)
         if converged:
             break
@@ -211,7 +211,7 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
     if cost.ndim != 2:
         raise ValueError(f"scipy.optimize.linear_sum_assignment: the rank must be equal to 2, got shape {cost.shape}.")
     limit = cost.shape[1] if dimension_limit is None else min(int(dimension_limit), cost.shape[1])
-    found = np.full((2, min(cost.shape)), -1, np.int64)
+    assignment = np.full((2, min(cost.shape)), -1, np.int64)
     rows, columns = assign(cost[:, :limit], maximize)
-    found[:, : len(rows)] = rows, columns
-    return Tensor(found[0]), Tensor(found[1])
+    assignment[:, : len(rows)] = rows, columns
+    return Tensor(assignment[0]), Tensor(assignment[1])

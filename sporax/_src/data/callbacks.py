@@ -110,8 +110,8 @@ class Progress:
         context = DSRunContext(self._epoch, self._in_epoch, self._steps)
         for callback in self._callbacks:
             if "step" not in event or (self._in_epoch - 1) % callback.step_size == 0:
-                told = getattr(callback, event)
+                handler = getattr(callback, event)
                 try:
-                    told(context)
+                    handler(context)
                 except Exception as error:
-                    raise checks.failed("Dataset.map(callbacks=...)", told, None, error) from error
+                    raise checks.failed("Dataset.map(callbacks=...)", handler, None, error) from error

@@ -57,7 +57,7 @@ def normals(seed: int, count: int) -> np.ndarray:
         (3,)
     """
     stream = stream32(seed)
-    found: list[np.ndarray] = []
+    draws: list[np.ndarray] = []
     left = -(-count // 2)
     while left > 0:
         words = np.fromiter(stream, np.float64, 4 * (2 * left + 8)).reshape(-1, 2, 2)
@@ -65,9 +65,9 @@ def normals(seed: int, count: int) -> np.ndarray:
         square = x * x + y * y
         inside = (square <= 1) & (square != 0)
         scale = np.sqrt(-2 * np.log(square[inside]) / square[inside])
-        found.append(np.stack([y[inside] * scale, x[inside] * scale], 1))
+        draws.append(np.stack([y[inside] * scale, x[inside] * scale], 1))
         left -= len(scale)
-    return np.concatenate(found).reshape(-1)[:count]
+    return np.concatenate(draws).reshape(-1)[:count]
 
 
 def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 T = TypeVar("T")
-_KEPT = 16  # rows, as in MindSpore
+_READY_ROWS = 16  # as in MindSpore
 
 
 class ErrorSamplesMode(IntEnum):
@@ -34,16 +34,16 @@ def replacing_failed(rows: Iterable[T | None]) -> Iterator[T]:
         RuntimeError: If all rows are None.
     """
     ready: deque[T] = deque()  # the latest first
-    place, owed = -1, 0  # the row to use next; the failed rows that nothing stands for yet
+    position, owed = -1, 0  # the row to use next; the failed rows that nothing stands for yet
 
     def used() -> T:
-        nonlocal place
-        row = ready[place % 2**64 % len(ready)]  # a number without a sign there
-        place -= 1
+        nonlocal position
+        row = ready[position % 2**64 % len(ready)]  # a number without a sign there
+        position -= 1
         return row
 
     for row in rows:
-        full = place == _KEPT - 1
+        full = position == _READY_ROWS - 1
         if row is None:
             if full:
                 yield used()
@@ -55,12 +55,12 @@ def replacing_failed(rows: Iterable[T | None]) -> Iterator[T]:
             owed -= 1
             ready.pop()
             ready.appendleft(row)
-            place += 1
+            position += 1
         elif not full:
-            if len(ready) == _KEPT:
+            if len(ready) == _READY_ROWS:
                 ready.pop()
             ready.appendleft(row)
-            place += 1
+            position += 1
         yield row
     if owed and not ready:
         raise RuntimeError("Dataset.map: operations raised for every row; there is none to replace others by.")

@@ -57,7 +57,7 @@ class Run:
         self.epoch = 0  # of the iterator; a dataset under `repeat` sees other numbers
         self._memos: dict[int, dict[str, Any]] = {}
         self._positions: dict[int, int] = {}
-        self._told: list[Node] = []  # those with callbacks
+        self._with_callbacks: list[Node] = []
         self._progress: dict[int, Progress] = {}
         self._number(root)
 
@@ -65,14 +65,14 @@ class Run:
         if id(node) not in self._positions:
             self._positions[id(node)] = len(self._positions)
             if node.callbacks:
-                self._told.append(node)
+                self._with_callbacks.append(node)
             for child in node.children:
                 self._number(child)
 
     def begin_epoch(self, epoch: int) -> None:
         """Note which epoch an iterator begins, and tell the callbacks."""
         self.epoch = epoch
-        for node in self._told:
+        for node in self._with_callbacks:
             self._progress.setdefault(id(node), Progress(node.callbacks)).begin_epoch(epoch)
 
     def end_epoch(self) -> None:

@@ -74,8 +74,8 @@ class Custom(Primitive):
             kind = "a str" if func_type == "aot" else "a function"
             raise TypeError(f"ops.Custom: func must be {kind} for func_type '{func_type}', got {type(func).__name__}.")
         if not (func_type == "hybrid" or automatic(func)):
-            for name, given in (("out_shape", out_shape), ("out_dtype", out_dtype)):
-                if given is None:
+            for name, value in (("out_shape", out_shape), ("out_dtype", out_dtype)):
+                if value is None:
                     raise TypeError(f"ops.Custom: {name} must be given for func_type '{func_type}', got None.")
         self.func, self.func_type, self.bprop, self.reg_info = func, func_type, bprop, reg_info
         self.out_shape, self.out_dtype = out_shape, out_dtype
@@ -83,8 +83,8 @@ class Custom(Primitive):
 
     def __call__(self, *args: Any) -> Any:
         """Run the operator on Tensors; other arguments reach the function as they are."""
-        places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-        tensors = [args[i] for i in places]
+        positions = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
+        tensors = [args[i] for i in positions]
         specs = self._specs(args)
         foreign = self.func_type == "aot"
         call = functools.partial(
@@ -94,13 +94,13 @@ class Custom(Primitive):
         def backward(inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
             if self.bprop is None:
                 raise RuntimeError("ops.Custom: a gradient needs the argument bprop, which was not given.")
-            given = list(args)
-            for i, x in zip(places, inputs, strict=True):
-                given[i] = x
+            operands = list(args)
+            for i, x in zip(positions, inputs, strict=True):
+                operands[i] = x
             cts = materialized(outs, cts)
-            grads = self.bprop(*given, outs[0] if self._single else outs, cts[0] if self._single else cts)
+            grads = self.bprop(*operands, outs[0] if self._single else outs, cts[0] if self._single else cts)
             grads = grads if isinstance(grads, tuple) else (grads,)
-            return tuple([grads[i] for i in places])
+            return tuple([grads[i] for i in positions])
 
         outs = custom_backward(lambda *xs: _on_host(xs, call, specs), backward, tensors)
         return outs[0] if self._single else tuple(outs)
@@ -129,8 +129,8 @@ def _filled(func: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any]
     fixed = [None if isinstance(a, Tensor) else (a,) for a in args]
 
     def call(arrays: Sequence[Any]) -> Any:
-        given = iter(arrays)
-        return func(*[next(given) if f is None else f[0] for f in fixed])
+        remaining = iter(arrays)
+        return func(*[next(remaining) if f is None else f[0] for f in fixed])
 
     return call
 
@@ -158,11 +158,11 @@ def _function(path: str, name: str) -> Any:
     if not os.path.isfile(path):
         raise RuntimeError(f"ops.Custom: there is no library {path!r}.")
     try:
-        found = getattr(ctypes.CDLL(os.path.abspath(path)), name)
+        function = getattr(ctypes.CDLL(os.path.abspath(path)), name)
     except (OSError, AttributeError) as error:
         raise RuntimeError(f"ops.Custom: {path!r} has no function {name!r}: {error}.") from None
-    found.restype = ctypes.c_int
-    return found
+    function.restype = ctypes.c_int
+    return function
 
 
 def _foreign(func: str, specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:

@@ -86,8 +86,8 @@ def described(primitive: Any, args: Sequence[Any]) -> Any:
         if not hasattr(primitive, "get_bprop"):
             raise RuntimeError(f"Primitive '{primitive.name}' has no derivative: define get_bprop.")
         left, full = iter(inputs), materialized(outs, cotangents)
-        given = [next(left) if isinstance(arg, Tensor) else arg for arg in args]
-        grads = primitive.get_bprop()(*given, *((outs[0], full[0]) if one else (outs, full)))
+        operands = [next(left) if isinstance(arg, Tensor) else arg for arg in args]
+        grads = primitive.get_bprop()(*operands, *((outs[0], full[0]) if one else (outs, full)))
         return tuple([grad for grad, arg in zip(grads, args, strict=False) if isinstance(arg, Tensor)])
 
     outs = custom_backward(forward, backward, tensors)

@@ -79,10 +79,12 @@ def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_a
         return functools.partial(kernel, reg_info=reg_info, compile_attrs=compile_attrs)
     if not isinstance(fn, types.FunctionType):
         raise TypeError(f"ops.kernel: expected a function, got {type(fn).__name__}.")
-    told = types.FunctionType(fn.__code__, {**_WORDS, **fn.__globals__}, fn.__name__, fn.__defaults__, fn.__closure__)
-    functools.update_wrapper(told, fn)
-    told.is_kernel = True
-    return told
+    function = types.FunctionType(
+        fn.__code__, {**_WORDS, **fn.__globals__}, fn.__name__, fn.__defaults__, fn.__closure__
+    )
+    functools.update_wrapper(function, fn)
+    function.is_kernel = True
+    return function
 
 
 def automatic(func: Any) -> bool:

@@ -76,9 +76,9 @@ class RegOp:
         self._rows: list[tuple[Any, ...]] = []
 
     def _add(self, part: str, kinds: dict[str, type], args: tuple[Any, ...], named: dict[str, Any]) -> Self:
-        given = {**dict(zip(kinds, args, strict=False)), **named}
+        settings = {**dict(zip(kinds, args, strict=False)), **named}
         entry = {}
-        for name, value in given.items():
+        for name, value in settings.items():
             if value is not None:
                 key = {"param_type": "paramType", "value_type": "type", "default_value": "defaultValue"}.get(name, name)
                 entry[key] = _checked(f"{type(self).__name__}: {name} of {part}", value, kinds.get(name, object))
@@ -274,12 +274,12 @@ def _describing(infos: list[Any]) -> Callable[[Callable[..., Any]], Callable[...
 
 def _parsed(info: Any) -> dict[str, Any]:
     try:
-        found = json.loads(info) if isinstance(info, str) else info
+        parsed = json.loads(info) if isinstance(info, str) else info
     except json.JSONDecodeError:
-        found = None
-    if not isinstance(found, dict) or "op_name" not in found:
+        parsed = None
+    if not isinstance(parsed, dict) or "op_name" not in parsed:
         raise ValueError(f"op_info_register: expected a dict or a JSON text with an 'op_name', got {info!r}.")
-    return found
+    return parsed
 
 
 # --- registries ------------------------------------------------------------------------------------------------------
@@ -311,8 +311,8 @@ def get_vm_impl_fn(prim: Any) -> Any:
         >>> ops.get_vm_impl_fn("Mine") is None
         True
     """
-    found = vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
-    return None if found is None else found(prim)
+    getter = vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
+    return None if getter is None else getter(prim)
 
 
 class Registry:

@@ -94,8 +94,8 @@ def _avg_pool(
 
 
 def _several(value: Any, n: int) -> tuple[int, ...]:
-    found = (value,) * n if isinstance(value, int) else tuple(value)
-    return found * n if len(found) == 1 else found
+    sizes = (value,) * n if isinstance(value, int) else tuple(value)
+    return sizes * n if len(sizes) == 1 else sizes
 
 
 def _average(n: int) -> Any:
@@ -427,11 +427,11 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         raise ValueError(f"mint.nn.functional.pad: pad must hold pairs for at most {input.ndim} axes, got {sides}.")
     pairs = [sides[i : i + 2] for i in range(0, len(sides), 2)][::-1]
     index = (slice(None),) * (input.ndim - len(pairs))
-    kept = tuple(
+    remaining = tuple(
         slice(max(-a, 0), size - max(-b, 0)) for (a, b), size in zip(pairs, input.shape[len(index) :], strict=True)
     )
     width = [(0, 0)] * len(index) + [(max(a, 0), max(b, 0)) for a, b in pairs]
-    x = input[index + kept] if any(p < 0 for p in sides) else input
+    x = input[index + remaining] if any(p < 0 for p in sides) else input
     if mode == "constant":
         return arrays.pad(x, width, constant_values=0 if value is None else value)
     if mode not in _PAD:
@@ -442,12 +442,14 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 
 
 _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize, one_hot, pad)
-_MADE = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
+_BY_AXES = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
 _ROWS = {**PUBLIC, "cut": PUBLIC["threshold"]}  # `threshold` is also a parameter of it
 _HELPERS = {"into": into, "implicit": implicit, "typed": typed}
 
 FUNCTIONAL: dict[str, Any] = {n: PUBLIC[n] for n in _SAME.split()}
-FUNCTIONAL |= adapt(_ADAPTED, _ROWS, "mint.nn.functional", helpers=_HELPERS) | {f.__name__: f for f in (*_OWN, *_MADE)}
+FUNCTIONAL |= adapt(_ADAPTED, _ROWS, "mint.nn.functional", helpers=_HELPERS) | {
+    f.__name__: f for f in (*_OWN, *_BY_AXES)
+}
 
 globals().update(FUNCTIONAL)
 

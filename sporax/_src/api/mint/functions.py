@@ -88,8 +88,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
         >>> [t.tolist() for t in mint.meshgrid(Tensor([1, 2]), Tensor([3]))]
         [[[1], [2]], [[3], [3]]]
     """
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
-    return PUBLIC["meshgrid"](*given, indexing=indexing)
+    vectors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    return PUBLIC["meshgrid"](*vectors, indexing=indexing)
 
 
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -165,8 +165,8 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 @internal("mint.index_add", bounds=lambda input, index, dim, **_: [("index", index, input.shape[dim])])
 def _index_add(input: Array, index: Array, source: Array, alpha: Array, dim: int) -> Array:
     dim = axes.one(dim, input.ndim, "dim")
-    place = (slice(None),) * dim + (index,)
-    return input.at[place].add(source.astype(input.dtype) * jnp.asarray(alpha).astype(input.dtype))
+    slices = (slice(None),) * dim + (index,)
+    return input.at[slices].add(source.astype(input.dtype) * jnp.asarray(alpha).astype(input.dtype))
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
@@ -483,8 +483,8 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
         >>> mint.cummin(Tensor([3.0, 1.0, 2.0]), 0)[0].asnumpy()
         array([3., 1., 1.], dtype=float32)
     """
-    values, places = PUBLIC["cummin"](input, dim)
-    return values, cast(places, mstype.int64)
+    values, indices = PUBLIC["cummin"](input, dim)
+    return values, cast(indices, mstype.int64)
 
 
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
@@ -508,8 +508,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         >>> values.asnumpy(), indices.asnumpy()
         (array([3., 2.], dtype=float32), array([0, 2]))
     """
-    values, places = PUBLIC["topk"](input, k, dim, largest, sorted)
-    return values, cast(places, mstype.int64)
+    values, indices = PUBLIC["topk"](input, k, dim, largest, sorted)
+    return values, cast(indices, mstype.int64)
 
 
 def unique(

@@ -96,10 +96,10 @@ _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like rand
 _ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller}
 _HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32}
 
-_FOUND = vars(functions) | vars(random)
+_DEFINED = vars(functions) | vars(random)
 
 MINT = {n: PUBLIC[n] for n in _SAME.split()} | adapt(_ADAPTED, _ROWS, "mint", helpers=_HELPERS)
-MINT |= {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
+MINT |= {n: _DEFINED[n] for n in (_EXTRA + _RANDOM).split()}
 MINT |= {"arcsin": PUBLIC["arcsin"]}
 
 MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}

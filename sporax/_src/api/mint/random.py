@@ -17,10 +17,10 @@ from sporax._src.engine.table import internal
 
 
 def _floating(dtype: Any, default: Any = mstype.float32) -> np.dtype:
-    found = to_numpy(default if dtype is None else dtype)
-    if not jnp.issubdtype(found, np.floating):
-        raise ValueError(f"dtype must be a float dtype, got {mstype.from_numpy(found)}.")
-    return found
+    np_dtype = to_numpy(default if dtype is None else dtype)
+    if not jnp.issubdtype(np_dtype, np.floating):
+        raise ValueError(f"dtype must be a float dtype, got {mstype.from_numpy(np_dtype)}.")
+    return np_dtype
 
 
 @internal("mint.rand")
@@ -41,8 +41,8 @@ def _randint(key: Key, low: Array, high: Array, shape: Shape, dtype: Static, gen
 @internal("mint.normal")
 def _normal(key: Key, mean: Array, std: Array, shape: Static, generator: Static = None) -> Array:
     mean, std = unify(to_float(jnp.asarray(mean)), to_float(jnp.asarray(std)))
-    found = jnp.broadcast_shapes(mean.shape, std.shape) if shape is None else shape
-    return mean + std * jax.random.normal(key, found, mean.dtype)
+    sizes = jnp.broadcast_shapes(mean.shape, std.shape) if shape is None else shape
+    return mean + std * jax.random.normal(key, sizes, mean.dtype)
 
 
 @internal("mint.bernoulli")

@@ -68,8 +68,8 @@ def expand_dims(a: Array, axis: Axis) -> Array:
         >>> ms.numpy.expand_dims([1, 2], 0).shape
         (1, 2)
     """
-    places = axis if isinstance(axis, tuple) else (axis,)
-    return jnp.expand_dims(a, axes.several(places, a.ndim + len(places)))
+    positions = axis if isinstance(axis, tuple) else (axis,)
+    return jnp.expand_dims(a, axes.several(positions, a.ndim + len(positions)))
 
 
 @row()
@@ -841,13 +841,13 @@ def pad(
     arr = asarray(arr)
     if not arr.ndim:
         return arr
-    given = {"stat_length": stat_length, "constant_values": constant_values, "end_values": end_values}
-    given["reflect_type"] = reflect_type
+    settings = {"stat_length": stat_length, "constant_values": constant_values, "end_values": end_values}
+    settings["reflect_type"] = reflect_type
     if callable(mode):
         return _pad(arr, pad_width, mode, tuple(kwargs.items()))
     if mode not in _MODES:
         raise ValueError(f"numpy.pad: mode must be one of {', '.join(_MODES)} or a function, got {mode!r}.")
-    options = tuple((name, given[name]) for name in _MODES[mode] if given[name] is not None)
+    options = tuple((name, settings[name]) for name in _MODES[mode] if settings[name] is not None)
     return _pad(arr, pad_width, mode, options)
 
 
@@ -858,8 +858,8 @@ def _unravel_index(indices: Array, shape: Shape, order: str) -> tuple[Array, ...
     total = int(np.prod(shape))
     flat = jnp.clip(indices, -total, total - 1) % total
     sizes = shape if order == "C" else shape[::-1]
-    found = jnp.unravel_index(flat, sizes)
-    return tuple(v.astype(indices.dtype) for v in (found if order == "C" else found[::-1]))
+    coordinates = jnp.unravel_index(flat, sizes)
+    return tuple(v.astype(indices.dtype) for v in (coordinates if order == "C" else coordinates[::-1]))
 
 
 @public()

@@ -49,8 +49,10 @@ def row(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
         @functools.wraps(fn)
         def function(*args: Any, **kwargs: Any) -> Any:
-            given = [_operand(k, a) for k, a in zip(order, args, strict=False)]
-            return kernel(*given, *args[len(order) :], **{n: _operand(kinds.get(n, ""), a) for n, a in kwargs.items()})
+            operands = [_operand(k, a) for k, a in zip(order, args, strict=False)]
+            return kernel(
+                *operands, *args[len(order) :], **{n: _operand(kinds.get(n, ""), a) for n, a in kwargs.items()}
+            )
 
         function.raw = fn  # type: ignore[attr-defined]
         for name in called:
@@ -104,13 +106,13 @@ def asarray(a: ArrayLike, dtype: Any = None) -> Tensor:
     if not isinstance(a, (bool, int, float, list, tuple, np.ndarray, np.generic, jax.Array)):
         raise TypeError(f"numpy.asarray: expected a Tensor, number, list or tuple, got {type(a).__name__}.")
     try:
-        made = Tensor(a) if dtype is None else Tensor(a, as_dtype(dtype))
+        tensor = Tensor(a) if dtype is None else Tensor(a, as_dtype(dtype))
     except UnequalLengths as error:
         raise ValueError(str(error).replace("Tensor", "numpy.asarray", 1)) from None
     if dtype is not None:
-        return made
-    wide = made._data.dtype
-    return Tensor(made, _NARROW[wide]) if wide in _NARROW and not isinstance(a, np.ndarray) else made
+        return tensor
+    wide = tensor._data.dtype
+    return Tensor(tensor, _NARROW[wide]) if wide in _NARROW and not isinstance(a, np.ndarray) else tensor
 
 
 def typed(value: Any, dtype: Any) -> Any:

@@ -43,12 +43,12 @@ def array(obj: ArrayLike, dtype: Any = None, copy: bool = True, ndmin: int = 0) 
         >>> ms.numpy.array([1, 2], ndmin=2).asnumpy()
         array([[1, 2]], dtype=int32)
     """
-    made = asarray(obj, dtype)
-    if ndmin > made.ndim:
-        if not made.size:
-            raise ValueError(f"numpy.array: ndmin={ndmin} needs elements to add axes, got shape {list(made.shape)}.")
-        made = shape.reshape(made, (1,) * (ndmin - made.ndim) + made.shape)
-    return Tensor(made) if copy and made is obj else made
+    tensor = asarray(obj, dtype)
+    if ndmin > tensor.ndim:
+        if not tensor.size:
+            raise ValueError(f"numpy.array: ndmin={ndmin} needs elements to add axes, got shape {list(tensor.shape)}.")
+        tensor = shape.reshape(tensor, (1,) * (ndmin - tensor.ndim) + tensor.shape)
+    return Tensor(tensor) if copy and tensor is obj else tensor
 
 
 @public()
@@ -477,8 +477,8 @@ def triu(m: Array, k: int = 0) -> Array:
     return creation.triu.raw(m, k)
 
 
-def _indices(found: tuple[np.ndarray, ...]) -> tuple[Tensor, ...]:
-    return tuple(Tensor(v.astype(np.int32)) for v in found)
+def _indices(indices: tuple[np.ndarray, ...]) -> tuple[Tensor, ...]:
+    return tuple(Tensor(v.astype(np.int32)) for v in indices)
 
 
 @public()
@@ -520,10 +520,10 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]
 
 
 def _size_of(arr: ArrayLike, name: str) -> tuple[int, int]:
-    found = asarray(arr).shape
-    if len(found) != 2:
-        raise ValueError(f"numpy.{name}: arr must be a matrix, got {len(found)} axes.")
-    return found
+    sizes = asarray(arr).shape
+    if len(sizes) != 2:
+        raise ValueError(f"numpy.{name}: arr must be a matrix, got {len(sizes)} axes.")
+    return sizes
 
 
 @public()
@@ -721,10 +721,10 @@ def _randint(key: Key, low: Array, high: Array, shape: Shape) -> Array:
 
 
 def _of_kind(kind: str, dtype: Any) -> mstype.Type:
-    found = as_dtype(dtype)
-    if found.kind != kind:
-        raise ValueError(f"dtype must be {'a float' if kind == 'f' else 'a signed integer'} type, got {found}.")
-    return found
+    result = as_dtype(dtype)
+    if result.kind != kind:
+        raise ValueError(f"dtype must be {'a float' if kind == 'f' else 'a signed integer'} type, got {result}.")
+    return result
 
 
 def _drawn(shape: tuple[Any, ...]) -> tuple[int, ...]:

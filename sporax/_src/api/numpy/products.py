@@ -382,12 +382,12 @@ def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, e
     f = asarray(f)
     if edge_order != 1:
         raise NotImplementedError(f"numpy.gradient: edge_order must be 1, got {edge_order}.")
-    places = axes.several(axis, f.ndim)
+    dims = axes.several(axis, f.ndim)
     spacing = [v.item() if isinstance(v, Tensor) else v for v in varargs] or [1]
-    if len(spacing) not in (1, len(places)):
-        raise TypeError(f"numpy.gradient: expected 0, 1 or {len(places)} distances, got {len(spacing)}.")
-    out = _gradient(f, spacing * len(places) if len(spacing) == 1 else spacing, places)
-    return out[0] if len(places) == 1 else list(out)
+    if len(spacing) not in (1, len(dims)):
+        raise TypeError(f"numpy.gradient: expected 0, 1 or {len(dims)} distances, got {len(spacing)}.")
+    out = _gradient(f, spacing * len(dims) if len(spacing) == 1 else spacing, dims)
+    return out[0] if len(dims) == 1 else list(out)
 
 
 @row()

@@ -58,9 +58,11 @@ def mean(a: Array, axis: Axis = None, keepdims: bool = False, dtype: Static = No
         >>> ms.numpy.mean([[1.0, 2.0], [3.0, 4.0]], 1).asnumpy()
         array([1.5, 3.5], dtype=float32)
     """
-    kept = np.float32 if a.dtype == bool else a.dtype
+    default = np.float32 if a.dtype == bool else a.dtype
     a = to_float(a)
-    return converted(jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype), np_dtype(dtype, kept))
+    return converted(
+        jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype), np_dtype(dtype, default)
+    )
 
 
 @row()
@@ -105,7 +107,7 @@ def var(x: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> A
     return jnp.var(x, axes.several(axis, x.ndim), ddof=ddof, keepdims=keepdims)
 
 
-def _extreme(name: str, aliases: tuple[str, ...], text: str, found: int) -> None:
+def _extreme(name: str, aliases: tuple[str, ...], text: str, result: int) -> None:
     fn, lowest = getattr(jnp, name), name == "max"
 
     @internal(f"numpy.{aliases[0]}")
@@ -132,7 +134,7 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str, found: int) -> None
             raise ValueError(f"numpy.{aliases[0]}: where needs initial, the value of places without elements.")
         return kernel(asarray(a), initial, None if where is True else asarray(where), axis, keepdims)
 
-    reduced.__name__, reduced.__doc__ = aliases[0], _EXTREME.format(name=aliases[0], text=text, found=found)
+    reduced.__name__, reduced.__doc__ = aliases[0], _EXTREME.format(name=aliases[0], text=text, result=result)
     for alias in aliases:
         NUMPY[alias] = reduced
 
@@ -157,7 +159,7 @@ _EXTREME = """{text}
 
     Examples:
         >>> int(ms.numpy.{name}([3, 1, 7]))
-        {found}
+        {result}
     """
 _extreme(
     "max", ("amax", "max"), "Return the largest element over axes, of those that `where` selects and `initial`.", 7
@@ -183,8 +185,8 @@ def ptp(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
         >>> int(ms.numpy.ptp([3, 1, 7]))
         6
     """
-    places = axes.several(axis, x.ndim)
-    return jnp.max(x, places, keepdims=keepdims) - jnp.min(x, places, keepdims=keepdims)
+    dims = axes.several(axis, x.ndim)
+    return jnp.max(x, dims, keepdims=keepdims) - jnp.min(x, dims, keepdims=keepdims)
 
 
 @row()
@@ -277,8 +279,8 @@ def cumsum(a: Array, axis: Static = None, dtype: Static = None) -> Array:
         >>> ms.numpy.cumsum([1, 2, 3]).asnumpy()
         array([1, 3, 6], dtype=int32)
     """
-    kept = np.int32 if a.dtype.kind in "biu" and a.dtype.itemsize <= 2 else a.dtype
-    return _accumulate(jnp.cumsum, a, axis, np_dtype(dtype, kept))
+    default = np.int32 if a.dtype.kind in "biu" and a.dtype.itemsize <= 2 else a.dtype
+    return _accumulate(jnp.cumsum, a, axis, np_dtype(dtype, default))
 
 
 @row()
@@ -318,18 +320,18 @@ def _accumulate(fn: Callable[..., Array], a: Array, axis: int | None, dtype: np.
 
 @internal("numpy.average")
 def _average(x: Array, weights: OptArray, axis: Axis) -> tuple[Array, Array]:
-    places = axes.several(axis, x.ndim)
+    dims = axes.several(axis, x.ndim)
     if weights is None:
-        count = int(np.prod([x.shape[p] for p in places]))
+        count = int(np.prod([x.shape[p] for p in dims]))
         out = mean.raw(x, axis)
         return out, jnp.full_like(out, count)
     x, weights = unify(to_float(x), to_float(weights))
     if x.shape != weights.shape:
-        if weights.ndim != 1 or not isinstance(axis, int) or weights.shape[0] != x.shape[places[0]]:
+        if weights.ndim != 1 or not isinstance(axis, int) or weights.shape[0] != x.shape[dims[0]]:
             raise TypeError(f"weights must have the shape of x or be a vector along axis, got {list(weights.shape)}.")
-        weights = jnp.broadcast_to(weights.reshape([-1 if i == places[0] else 1 for i in range(x.ndim)]), x.shape)
-    total = jnp.sum(weights, places)
-    return jnp.sum(x * weights, places) / total, total
+        weights = jnp.broadcast_to(weights.reshape([-1 if i == dims[0] else 1 for i in range(x.ndim)]), x.shape)
+    total = jnp.sum(weights, dims)
+    return jnp.sum(x * weights, dims) / total, total
 
 
 @public()
@@ -402,13 +404,13 @@ def nansum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = F
     return sum.raw(_without_nan(a), axis, np_dtype(dtype, np.int32 if a.dtype == bool else a.dtype), keepdims)
 
 
-def _nan_reduced(name: str, text: str, found: float) -> None:
+def _nan_reduced(name: str, text: str, result: float) -> None:
     fn = getattr(jnp, name)
 
     def reduced(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
         return converted(fn(a, axes.several(axis, a.ndim), keepdims=keepdims), np_dtype(dtype, a.dtype))
 
-    reduced.__doc__ = _NAN_REDUCED.format(name=name, text=text, found=found)
+    reduced.__doc__ = _NAN_REDUCED.format(name=name, text=text, result=result)
     row(name)(reduced)
 
 
@@ -425,7 +427,7 @@ _NAN_REDUCED = """{text}
 
     Examples:
         >>> float(ms.numpy.{name}([3.0, float("nan"), 7.0]))
-        {found}
+        {result}
     """
 _nan_reduced("nanmax", "Return the largest element over axes that is not NaN.", 7.0)
 _nan_reduced("nanmin", "Return the smallest element over axes that is not NaN.", 3.0)
@@ -448,8 +450,8 @@ def nanmean(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = 
         >>> float(ms.numpy.nanmean([1.0, np.nan, 3.0]))
         2.0
     """
-    kept = np.float64 if a.dtype == np.float64 else np.float32
-    return converted(jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims), np_dtype(dtype, kept))
+    default = np.float64 if a.dtype == np.float64 else np.float32
+    return converted(jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims), np_dtype(dtype, default))
 
 
 @row()

@@ -101,8 +101,8 @@ def in1d(ar1: Array, ar2: Array, invert: bool = False) -> Array:
         array([ True, False,  True])
     """
     ar1, ar2 = unify(ar1, ar2)
-    found = jnp.isin(jnp.ravel(ar1), jnp.ravel(ar2))
-    return ~found if invert else found
+    contained = jnp.isin(jnp.ravel(ar1), jnp.ravel(ar2))
+    return ~contained if invert else contained
 
 
 @row()
@@ -124,8 +124,8 @@ def isin(element: Array, test_elements: Array, invert: bool = False) -> Array:
 # --- sets, whose sizes depend on the values -------------------------------------------------------------------------
 
 
-def _gathered(x: Tensor, places: np.ndarray) -> Tensor:
-    return NUMPY["take"](x, Tensor(places.astype(np.int64)), 0)
+def _gathered(x: Tensor, indices: np.ndarray) -> Tensor:
+    return NUMPY["take"](x, Tensor(indices.astype(np.int64)), 0)
 
 
 @public()
@@ -302,9 +302,9 @@ def interp(x: Array, xp: Array, fp: Array, left: OptArray = None, right: OptArra
 def _bincount(x: Array, weights: OptArray, length: int) -> Array:
     if weights is not None and weights.shape != x.shape:
         raise ValueError(f"weights must have the shape of x, {list(x.shape)}, got {list(weights.shape)}.")
-    place = jnp.maximum(x, jnp.zeros((), x.dtype))
+    index = jnp.maximum(x, jnp.zeros((), x.dtype))
     amount = jnp.ones(x.shape, np.float32) if weights is None else weights.astype(np.float32)
-    return jnp.zeros(length, np.float32).at[place].add(amount, mode="drop")
+    return jnp.zeros(length, np.float32).at[index].add(amount, mode="drop")
 
 
 @public()
@@ -382,17 +382,17 @@ def histogram_bin_edges(
 @internal("numpy.histogramdd")
 def _count(sample: Array, weights: OptArray, edges: Arrays, density: bool) -> Array:
     sizes = [e.size - 1 for e in edges]
-    places, inside = [], jnp.ones(sample.shape[0], bool)
+    indices, inside = [], jnp.ones(sample.shape[0], bool)
     for d, e in enumerate(edges):
         x = sample[:, d].astype(np.float32)
         e = e.astype(np.float32)
-        place = jnp.searchsorted(e, x, "right") - 1
-        place = jnp.where(x == e[-1], e.size - 2, place)
-        inside = inside & (place >= 0) & (place < e.size - 1)
-        places.append(place)
+        index = jnp.searchsorted(e, x, "right") - 1
+        index = jnp.where(x == e[-1], e.size - 2, index)
+        inside = inside & (index >= 0) & (index < e.size - 1)
+        indices.append(index)
     amount = jnp.ones(sample.shape[0], np.float32) if weights is None else jnp.ravel(weights).astype(np.float32)
     amount = jnp.where(inside, amount, jnp.float32(0))
-    count = jnp.zeros(sizes, np.float32).at[tuple(places)].add(amount, mode="drop")
+    count = jnp.zeros(sizes, np.float32).at[tuple(indices)].add(amount, mode="drop")
     if density:
         for d, e in enumerate(edges):
             count = count / jnp.diff(e.astype(np.float32)).reshape([-1 if i == d else 1 for i in range(len(edges))])

@@ -186,8 +186,8 @@ def _argsort(x: Array) -> Array:
 @primitive("ListDiff(out_idx=None)")
 def _list_diff(x: Tensor, y: Tensor, out_idx: Any = None) -> tuple[Tensor, Tensor]:
     """Return the elements of a vector x that are not in y, and their indices (int32 unless given)."""
-    places = np.flatnonzero(~np.isin(x.asnumpy(), y.asnumpy())).astype(np.int32)
-    index = Tensor(places)
+    indices = np.flatnonzero(~np.isin(x.asnumpy(), y.asnumpy())).astype(np.int32)
+    index = Tensor(indices)
     return gather.take(x, index), index if out_idx is None else cast.cast(index, out_idx)
 
 

@@ -18,7 +18,7 @@ from sporax._src.ops.array.sorting import sort
 from sporax._src.ops.nn.convolution import conv2d, conv3d
 from sporax._src.ops.nn.convolution_transpose import conv_transpose2d
 
-_TOLD_BY = {
+_STATISTICS = {
     "gels": ("residue",),
     "gelsy": ("rank",),
     "gelsd": ("residue", "rank", "singular"),
@@ -29,8 +29,8 @@ _TOLD_BY = {
 @primitive("SortExt()")
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
     """Return the elements in order along an axis, and their indices; the order is always stable."""
-    values, places = sort(input, dim, descending)
-    return values, cast(places, mstype.int64)
+    values, indices = sort(input, dim, descending)
+    return values, cast(indices, mstype.int64)
 
 
 @primitive("Index()")
@@ -66,9 +66,9 @@ def _lstsq(A: Array, B: Array, driver: Static = None) -> tuple[Array, Array, Arr
     Told are, and no gradient flows through them: the squared residuals (by `gels`, `gelsd`, `gelss`, where A has more
     rows than columns), the rank (not by `gels`), the singular values (by `gelsd`, `gelss`). The default is `gelsy`.
     """
-    told = "gelsy" if driver is None else driver.lower()
-    if told not in _TOLD_BY:
-        raise ValueError(f"ops.LstsqV2: driver must be one of {', '.join(_TOLD_BY)}, got {driver!r}.")
+    method = "gelsy" if driver is None else driver.lower()
+    if method not in _STATISTICS:
+        raise ValueError(f"ops.LstsqV2: driver must be one of {', '.join(_STATISTICS)}, got {driver!r}.")
     columns = B if B.ndim == A.ndim else B[..., None]
     solve = jnp.linalg.lstsq
     for _ in A.shape[:-2]:
@@ -79,9 +79,9 @@ def _lstsq(A: Array, B: Array, driver: Static = None) -> tuple[Array, Array, Arr
     nothing = jnp.zeros(0, A.dtype)
     return (
         x,
-        residue if "residue" in _TOLD_BY[told] and A.shape[-2] > A.shape[-1] else nothing,
-        rank.astype(jnp.int64) if "rank" in _TOLD_BY[told] else nothing.astype(jnp.int64),
-        jax.lax.stop_gradient(singular) if "singular" in _TOLD_BY[told] else nothing,
+        residue if "residue" in _STATISTICS[method] and A.shape[-2] > A.shape[-1] else nothing,
+        rank.astype(jnp.int64) if "rank" in _STATISTICS[method] else nothing.astype(jnp.int64),
+        jax.lax.stop_gradient(singular) if "singular" in _STATISTICS[method] else nothing,
     )
 
 

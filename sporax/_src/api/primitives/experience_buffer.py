@@ -19,15 +19,15 @@ from sporax._src.ops.array.assign import write
 def _appended(data: Arrays, rows: Arrays, count: Array, head: Array, capacity: int) -> tuple[Array, ...]:
     new = [r.reshape(-1, *d.shape[1:]).astype(d.dtype) for d, r in zip(data, rows, strict=True)]
     size = new[0].shape[0]
-    places = (head + count + jnp.arange(size, dtype=count.dtype)) % capacity
+    indices = (head + count + jnp.arange(size, dtype=count.dtype)) % capacity
     over = jnp.maximum(count + size - capacity, 0)
-    grown = [d.at[places].set(r) for d, r in zip(data, new, strict=True)]
+    grown = [d.at[indices].set(r) for d, r in zip(data, new, strict=True)]
     return (*grown, count + size - over, (head + over) % capacity)
 
 
 @internal("BufferGetItem")
-def _taken(data: Arrays, places: Array, head: Array, capacity: int) -> tuple[Array, ...]:
-    return tuple([d[(head.astype(places.dtype) + places) % capacity] for d in data])
+def _rows_at(data: Arrays, indices: Array, head: Array, capacity: int) -> tuple[Array, ...]:
+    return tuple([d[(head.astype(indices.dtype) + indices) % capacity] for d in data])
 
 
 @internal("BufferGetItem")
@@ -37,7 +37,7 @@ def _from_end(index: Array, count: Array) -> Array:
 
 
 @internal("BufferSample")
-def _places(key: Key, count: Array, capacity: int, size: int, unique: bool) -> Array:
+def _drawn_indices(key: Key, count: Array, capacity: int, size: int, unique: bool) -> Array:
     if not unique:
         return jax.random.randint(key, (size,), 0, jnp.maximum(count, 1)).astype(jnp.int32)
     chance = jnp.where(
@@ -113,7 +113,7 @@ def _get_item(
         array([3., 4.], dtype=float32)
     """
     _check("BufferGetItem", data, capacity, buffer_shape)
-    return _taken(list(data), _from_end(index, count), head, capacity)
+    return _rows_at(list(data), _from_end(index, count), head, capacity)
 
 
 @primitive("BufferSample(capacity, batch_size, buffer_shape, buffer_dtype, seed=0, unique=False)")
@@ -149,4 +149,4 @@ def _sample(
     _check("BufferSample", data, capacity, buffer_shape)
     if not 0 < batch_size <= capacity:
         raise ValueError(f"ops.BufferSample: batch_size must be in [1, {capacity}], got {batch_size}.")
-    return _taken(list(data), _places(count, capacity, batch_size, unique), head, capacity)
+    return _rows_at(list(data), _drawn_indices(count, capacity, batch_size, unique), head, capacity)

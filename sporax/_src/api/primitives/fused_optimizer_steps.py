@@ -167,13 +167,13 @@ _FLAGS = "(enable_scale_parameter=False, enable_first_moment=False, enable_weigh
 
 def _step(
     name: str,
-    given: tuple[Any, ...],
+    operands: tuple[Any, ...],
     global_norm: Array,
     enable_scale_parameter: bool,
     enable_first_moment: bool,
     enable_weight_decay: bool,
 ) -> Tensor:
-    (eps, floor), *rest = given
+    (eps, floor), *rest = operands
     states = rest[6:]
     new = _factored(
         eps,
@@ -219,8 +219,8 @@ def _fused_ada_factor(
 
 
 @primitive("FusedAdaFactorWithGlobalNorm" + _FLAGS)
-def _fused_ada_factor_with_norm(*given: Array, **flags: bool) -> Tensor:
+def _fused_ada_factor_with_norm(*operands: Array, **flags: bool) -> Tensor:
     """Make the step of `FusedAdaFactor` on the gradient divided by a last argument, the global norm."""
-    if len(given) != 13:
-        raise TypeError(f"ops.FusedAdaFactorWithGlobalNorm: expected 13 operands, got {len(given)}.")
-    return _step("FusedAdaFactorWithGlobalNorm", given[:-1], given[-1], **flags)
+    if len(operands) != 13:
+        raise TypeError(f"ops.FusedAdaFactorWithGlobalNorm: expected 13 operands, got {len(operands)}.")
+    return _step("FusedAdaFactorWithGlobalNorm", operands[:-1], operands[-1], **flags)

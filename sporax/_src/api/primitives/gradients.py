@@ -80,12 +80,12 @@ def gradient_of(name: str, forward: str, order: str) -> Callable[..., Any]:
     kernels: dict[Any, Kernel] = {}
 
     def call(*args: Any, **attrs: Any) -> Any:
-        given = names[: len(args)]
+        bound = names[: len(args)]
         tensors = tuple([isinstance(a, Tensor) for a in args])
         fixed = tuple([None if t else freeze(a) for a, t in zip(args, tensors, strict=True)])
         key = (tensors, fixed, freeze(tuple(attrs.items())))
         if key not in kernels:
-            kernels[key] = Kernel(_pullback(PRIMITIVES[forward](**attrs), given, tensors, fixed), f"ops.{name}")
+            kernels[key] = Kernel(_pullback(PRIMITIVES[forward](**attrs), bound, tensors, fixed), f"ops.{name}")
         return run(kernels[key], [a for a in args if isinstance(a, Tensor)])
 
     call.__doc__ = f"Return the vector-Jacobian product of `ops.{forward}`."
@@ -97,9 +97,9 @@ def _pullback(
 ) -> Callable[..., Any]:
     def fn(*arrays: Array) -> Any:
         rest = iter(arrays)
-        given = {n: next(rest) if t else f for n, t, f in zip(names, tensors, fixed, strict=True)}
-        dy = given.pop("dy")
-        operands = {n: v for n, v in given.items() if not n.startswith("_")}
+        arguments = {n: next(rest) if t else f for n, t, f in zip(names, tensors, fixed, strict=True)}
+        dy = arguments.pop("dy")
+        operands = {n: v for n, v in arguments.items() if not n.startswith("_")}
         if "shape*" in operands:
             operands["shape*"] = jnp.zeros(operands["shape*"], dy.dtype)
         wanted = [n for n in operands if n.endswith("*")]
@@ -113,8 +113,8 @@ def _pullback(
 
         out, pull = jax.vjp(primal, *[_smooth(operands[n]) for n in wanted])
         cotangent = dy.reshape(()) if out.ndim == 0 else jnp.broadcast_to(dy, out.shape)
-        found = pull(jnp.conj(cotangent.astype(out.dtype)))
-        gradients = tuple([jnp.conj(g).astype(dtype) for g, dtype in zip(found, dtypes, strict=True)])
+        cotangents = pull(jnp.conj(cotangent.astype(out.dtype)))
+        gradients = tuple([jnp.conj(g).astype(dtype) for g, dtype in zip(cotangents, dtypes, strict=True)])
         return gradients[0] if len(gradients) == 1 else gradients
 
     return fn
@@ -127,10 +127,10 @@ def _smooth(x: Array) -> Array:
 
 def _arranged(forward: str, operands: dict[str, Any], dy: Any) -> list[Any]:
     """Return the operands in the order of the forward Primitive."""
-    given = [wrap(v) if isinstance(v, jax.Array) else v for v in operands.values()]
+    values = [wrap(v) if isinstance(v, jax.Array) else v for v in operands.values()]
     if forward == "ResizeBilinearV2":
-        return [*given, dy.shape[2:]]
-    return given[::-1] if forward == "ROIAlign" else given
+        return [*values, dy.shape[2:]]
+    return values[::-1] if forward == "ROIAlign" else values
 
 
 # --- gradients whose arguments are not those of the forward Primitive -----------------------------------------------
@@ -150,8 +150,8 @@ def _of_nll_loss(
     x: Tensor, dy: Tensor, target: Tensor, weight: Tensor, total: Tensor, reduction: str, ignore_index: int
 ) -> Any:
     """Return the gradient of `ops.NLLLoss` by x; total is the sum of weights that it returned."""
-    kind, given = ("sum", dy / total) if reduction == "mean" else (reduction, dy)
-    return _nll_loss(x, given, target, weight, reduction=kind, ignore_index=ignore_index)
+    kind, cotangent = ("sum", dy / total) if reduction == "mean" else (reduction, dy)
+    return _nll_loss(x, cotangent, target, weight, reduction=kind, ignore_index=ignore_index)
 
 
 # --- gradients that MindSpore computes from the result of the forward Primitive ------------------------------------
@@ -289,8 +289,8 @@ def _dropout(dy: Array, mask: Array, keep_prob: Static = 0.5) -> Array:
     if not 0 < keep_prob <= 1:
         raise ValueError(f"keep_prob must be in (0, 1], got {keep_prob}.")
     dy = floating(dy, "dy")
-    kept = jax.lax.stop_gradient(floating(mask, "mask")).astype(dy.dtype)
-    return dy * kept * jnp.asarray(1 / keep_prob, dy.dtype)
+    scaled_mask = jax.lax.stop_gradient(floating(mask, "mask")).astype(dy.dtype)
+    return dy * scaled_mask * jnp.asarray(1 / keep_prob, dy.dtype)
 
 
 @primitive("CdistGrad(p=2.0)")
@@ -356,9 +356,9 @@ def _fractional_max_pool_grad(
         raise ValueError(f"{where}: orig_input must have 4 axes, got shape {list(orig_input.shape)}.")
     n, _, _, channels = orig_input.shape
     want = (n, row_pooling_sequence.shape[0] - 1, col_pooling_sequence.shape[0] - 1, channels)
-    for name, given in (("orig_output", orig_output), ("out_backprop", out_backprop)):
-        if given.shape != want:
-            raise ValueError(f"{where}: {name} must have shape {list(want)}, got {list(given.shape)}.")
+    for name, operand in (("orig_output", orig_output), ("out_backprop", out_backprop)):
+        if operand.shape != want:
+            raise ValueError(f"{where}: {name} must have shape {list(want)}, got {list(operand.shape)}.")
     return _to_maxima(orig_input, out_backprop, row_pooling_sequence, col_pooling_sequence, overlapping)
 
 
@@ -386,7 +386,7 @@ def _to_maxima(x: Array, dy: Array, rows: Array, cols: Array, overlapping: bool)
 @internal("MaxPoolGradWithArgmax")
 def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
     """Return zeros of the shape of x with dy added at the indices argmax in each flattened (C, H, W)."""
-    return _at_places(x, dy, argmax, 1)
+    return _scattered(x, dy, argmax, 1)
 
 
 @primitive(
@@ -395,15 +395,15 @@ def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
 @internal("MaxPoolGradWithArgmaxV2")
 def _max_pool_argmax2(x: Array, dy: Array, argmax: Array) -> Array:
     """Return zeros of the shape of x with dy added at the indices argmax in each flattened (H, W)."""
-    return _at_places(x, dy, argmax, 2)
+    return _scattered(x, dy, argmax, 2)
 
 
-def _at_places(x: Array, dy: Array, argmax: Array, first: int) -> Array:
+def _scattered(x: Array, dy: Array, argmax: Array, first: int) -> Array:
     """Return zeros of the shape of x with dy added at indices that are counted in the flattened axes from `first` on."""
     rows, size = math.prod(x.shape[:first]), math.prod(x.shape[first:])
-    places = argmax.reshape(rows, math.prod(argmax.shape[first:]))
-    given = shaped(dy, argmax.shape, "dy").reshape(places.shape)
-    return jnp.zeros((rows, size), dy.dtype).at[jnp.arange(rows)[:, None], places].add(given).reshape(x.shape)
+    indices = argmax.reshape(rows, math.prod(argmax.shape[first:]))
+    values = shaped(dy, argmax.shape, "dy").reshape(indices.shape)
+    return jnp.zeros((rows, size), dy.dtype).at[jnp.arange(rows)[:, None], indices].add(values).reshape(x.shape)
 
 
 @primitive("MaxPoolGradGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID')")
@@ -432,9 +432,9 @@ def _max_pool_of(
     check_choice(data_format, ("ncdhw",), "data_format")
     shaped(grad, x.shape, "grad")
     pads = mode_pads(x, check_choice(pad_mode, ("valid", "same"), "pad_mode"), 0, kernel_size, strides)
-    _, place = window_argmax(x, window_boxes(x, x.ndim - 2, kernel_size, strides, pads))
+    _, indices = window_argmax(x, window_boxes(x, x.ndim - 2, kernel_size, strides, pads))
     flat = floating(grad, "grad").reshape(*x.shape[:2], -1)
-    return jnp.take_along_axis(flat, place.reshape(*x.shape[:2], -1), 2).reshape(place.shape)
+    return jnp.take_along_axis(flat, indices.reshape(*x.shape[:2], -1), 2).reshape(indices.shape)
 
 
 primitives(

@@ -105,10 +105,10 @@ class MultitypeFuncGraph:
         for kinds, fn in self.entries:
             if len(kinds) == len(args) and all(map(_matches, args, kinds)):
                 return fn(*args)
-        found = ", ".join(type(a).__name__ for a in args)
+        types = ", ".join(type(a).__name__ for a in args)
         known = "; ".join(", ".join(map(str, kinds)) for kinds, _ in self.entries)
         raise ValueError(
-            f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}."
+            f"MultitypeFuncGraph '{self.name}' has no implementation for ({types}); it has: {known or 'none'}."
         )
 
     def __repr__(self) -> str:

@@ -136,8 +136,8 @@ def _concat_offset_v1(axis: Tensor, xs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 @internal("DataFormatDimMap")
 def _dim_map(input_x: Array, src_format: Static = "NHWC", dst_format: Static = "NCHW") -> Array:
     """Return which axis of the first layout each axis of the second is."""
-    places = jnp.asarray([src_format.index(c) for c in dst_format], input_x.dtype)
-    return places[input_x % len(src_format)]
+    positions = jnp.asarray([src_format.index(c) for c in dst_format], input_x.dtype)
+    return positions[input_x % len(src_format)]
 
 
 @primitive("UpdateCache()")
@@ -243,8 +243,8 @@ def _flash(
 @primitive("TopkExt()")
 def _topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """Return the k largest elements along an axis, and their indices."""
-    values, places = topk(input, k, dim, largest, sorted)
-    return values, cast(places, mstype.int64)
+    values, indices = topk(input, k, dim, largest, sorted)
+    return values, cast(indices, mstype.int64)
 
 
 @primitive("SliceExt()")

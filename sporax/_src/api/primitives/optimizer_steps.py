@@ -130,36 +130,36 @@ def _described(formula: Callable[..., Any], names: list[str]) -> str:
 
 
 def _check(label: str, names: list[str], args: tuple[Any, ...]) -> None:
-    given = dict(zip(names, args, strict=True))
-    for name, value in given.items():
+    operands = dict(zip(names, args, strict=True))
+    for name, value in operands.items():
         if isinstance(value, (list, tuple)):
             raise TypeError(f"ops.{label}: {name.rstrip('*')} must be a Tensor or number, got {type(value).__name__}.")
     shape = tuple(args[0].shape)
     for name in [n for n in names if n.endswith("*") and n != "stat*"]:
-        if tuple(given[name].shape) != shape:
-            raise ValueError(f"ops.{label}: {name[:-1]} must have shape {shape}, got {given[name].shape}.")
+        if tuple(operands[name].shape) != shape:
+            raise ValueError(f"ops.{label}: {name[:-1]} must have shape {shape}, got {operands[name].shape}.")
     if label in _NARROW and args[0].dtype not in (mstype.float16, mstype.float32):
         raise TypeError(f"ops.{label}: var must have dtype float16 or float32, got {args[0].dtype}.")
-    if "indices" in given and tuple(given["grad"].shape) != (*given["indices"].shape, *shape[1:]):
-        expected = (*given["indices"].shape, *shape[1:])
-        raise ValueError(f"ops.{label}: grad must have shape {expected}, got {given['grad'].shape}.")
+    if "indices" in operands and tuple(operands["grad"].shape) != (*operands["indices"].shape, *shape[1:]):
+        expected = (*operands["indices"].shape, *shape[1:])
+        raise ValueError(f"ops.{label}: grad must have shape {expected}, got {operands['grad'].shape}.")
 
 
 def _rows(name: str, formula: Callable[..., Any], names: list[str], attrs: dict[str, Any]) -> Callable[..., Any]:
     def fn(*arrays: Array) -> Any:
-        given = {n: jnp.asarray(a) for n, a in zip(names, arrays, strict=True)}
-        indices = given.pop("indices", None)
-        state = given[names[0]]
+        operands = {n: jnp.asarray(a) for n, a in zip(names, arrays, strict=True)}
+        indices = operands.pop("indices", None)
+        state = operands[names[0]]
         wide = state.dtype if state.dtype in (jnp.float64, jnp.complex64, jnp.complex128) else jnp.float32
-        given = {n: a.astype(wide) for n, a in given.items()}
+        operands = {n: a.astype(wide) for n, a in operands.items()}
         touched: Array | None = None
         if indices is not None:
-            given["grad"] = jnp.zeros(state.shape, wide).at[indices].add(given["grad"])
+            operands["grad"] = jnp.zeros(state.shape, wide).at[indices].add(operands["grad"])
             touched = jnp.zeros(state.shape[0], bool).at[indices].set(True).reshape(-1, *[1] * (state.ndim - 1))
-        new = formula(**given, **attrs)
+        new = formula(**operands, **attrs)
         if touched is None or name in _EVERY_ROW:
             return new
-        return tuple([jnp.where(touched, after, given[n]) for n, after in zip(names, new, strict=False)])
+        return tuple([jnp.where(touched, after, operands[n]) for n, after in zip(names, new, strict=False)])
 
     return fn
 

@@ -51,9 +51,9 @@ def multinomial_with_replacement(
 
 @internal("Randperm")
 def _padded_permutation(key: Key, n: Array, length: int, pad: int, dtype: Static) -> Array:
-    place = jnp.arange(length)
-    order = jnp.argsort(jnp.where(place < n, jax.random.uniform(key, (length,), np.float32), 2.0))
-    return jnp.where(place < n, order, pad).astype(to_numpy(dtype))
+    position = jnp.arange(length)
+    order = jnp.argsort(jnp.where(position < n, jax.random.uniform(key, (length,), np.float32), 2.0))
+    return jnp.where(position < n, order, pad).astype(to_numpy(dtype))
 
 
 @primitive("TruncatedNormal(dtype=None, seed=0, seed2=0)")

@@ -23,10 +23,10 @@ def _combined(name: str, operation: str, first: Any, second: Any, outer: tuple[i
     if operation.lower() not in _OPERATIONS:
         raise ValueError(f"ops.{name}: set_operation must be one of {', '.join(_OPERATIONS)}, got {operation!r}.")
     combine = _OPERATIONS[operation.lower()]
-    sets = [(place, combine(first(place), second(place))) for place in np.ndindex(outer)]
-    indices = [(*place, i) for place, found in sets for i in range(len(found))]
-    values = [value for _, found in sets for value in found]
-    shape = (*outer, max((len(found) for _, found in sets), default=0))
+    sets = [(index, combine(first(index), second(index))) for index in np.ndindex(outer)]
+    indices = [(*index, i) for index, elements in sets for i in range(len(elements))]
+    values = [value for _, elements in sets for value in elements]
+    shape = (*outer, max((len(elements) for _, elements in sets), default=0))
     return (
         Tensor(np.array(indices, np.int64).reshape(-1, len(shape))),
         Tensor(np.array(values, dtype)),
@@ -51,14 +51,14 @@ def _dense_to_sparse(
     x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor, set_operation: str, validate_indices: bool
 ) -> tuple[Tensor, ...]:
     """Return the same where the second Tensor is sparse."""
-    a, places, values = x1.asnumpy(), x2_indices.asnumpy()[:, :-1], x2_values.asnumpy()
+    a, rows, values = x1.asnumpy(), x2_indices.asnumpy()[:, :-1], x2_values.asnumpy()
     outer = tuple(int(size) for size in x2_shape.asnumpy()[:-1])
     if a.ndim < 2 or a.shape[:-1] != outer:
         raise ValueError(
             f"ops.DenseToSparseSetOperation: x1 and x2 must agree but for the last axis, got {a.shape} and {outer}."
         )
 
-    def second(place: tuple[int, ...]) -> Any:
-        return values[(places == place).all(axis=1)]
+    def second(index: tuple[int, ...]) -> Any:
+        return values[(rows == index).all(axis=1)]
 
     return _combined("DenseToSparseSetOperation", set_operation, a.__getitem__, second, outer, a.dtype)

@@ -49,16 +49,16 @@ def latest_summaries() -> Callable[[], dict[tuple[str, str], np.ndarray]]:
     Returns:
         A function that returns what was kept since the call before.
     """
-    kept = _Latest()
-    _collections.append(kept)
+    latest = _Latest()
+    _collections.append(latest)
 
-    def taken() -> dict[tuple[str, str], np.ndarray]:
+    def collected() -> dict[tuple[str, str], np.ndarray]:
         jax.effects_barrier()
-        values = dict(kept)
-        kept.clear()
+        values = dict(latest)
+        latest.clear()
         return values
 
-    return taken
+    return collected
 
 
 def _collect(value: np.ndarray, *, tag: str, kind: str) -> None:

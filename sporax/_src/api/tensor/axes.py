@@ -132,10 +132,10 @@ def _transpose(self: Tensor, *axes: Any) -> Tensor:
         >>> ops.ones((2, 3, 4)).transpose(2, 0, 1).shape
         (4, 2, 3)
     """
-    given = sizes_of(axes)
+    order = sizes_of(axes)
     if len(axes) == 2:
         return shape.swapaxes(self, *axes)
-    return shape.transpose(self, tuple(given) if len(given) and given[0] is not None else reversed_axes(self))
+    return shape.transpose(self, tuple(order) if len(order) and order[0] is not None else reversed_axes(self))
 
 
 @prop("H")
@@ -194,9 +194,9 @@ def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
         array([[1, 2],
                [1, 2]])
     """
-    given = sizes_of(repeats)
-    if axis is not None or (len(repeats) == 1 and isinstance(given, tuple) and len(given) < self.ndim):
-        return shape.repeat_interleave(self, given[0] if len(given) == 1 else given, axis)
-    if len(given) < self.ndim:
-        raise ValueError(f"Tensor.repeat: give at least one number per axis ({self.ndim}), got {tuple(given)}.")
-    return shape.tile(self, tuple(given))
+    counts = sizes_of(repeats)
+    if axis is not None or (len(repeats) == 1 and isinstance(counts, tuple) and len(counts) < self.ndim):
+        return shape.repeat_interleave(self, counts[0] if len(counts) == 1 else counts, axis)
+    if len(counts) < self.ndim:
+        raise ValueError(f"Tensor.repeat: give at least one number per axis ({self.ndim}), got {tuple(counts)}.")
+    return shape.tile(self, tuple(counts))

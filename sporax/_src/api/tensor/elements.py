@@ -156,11 +156,11 @@ def _take(self: Tensor, indices: Any, axis: int | None = None, mode: str = "clip
     """
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"Tensor.take: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
-    return _taken(self, indices, axis, mode)
+    return _take_flat(self, indices, axis, mode)
 
 
 @internal("Tensor.take")
-def _taken(x: Array, indices: Array, axis: Static, mode: Static) -> Array:
+def _take_flat(x: Array, indices: Array, axis: Static, mode: Static) -> Array:
     x, along = (jnp.ravel(x), 0) if axis is None else (x, axes.one(axis, x.ndim))
     indices, size = gather.integers(indices), x.shape[along]
     if mode == "clip":
@@ -236,10 +236,10 @@ def _unique(
     if dim is None:
         host = host.ravel()
     _, first, inverse, counts = np.unique(host, return_index=True, return_inverse=True, return_counts=True, axis=dim)
-    kept = gather.take(self, Tensor(first)) if dim is None else gather.index_select(self, dim, Tensor(first))
+    elements = gather.take(self, Tensor(first)) if dim is None else gather.index_select(self, dim, Tensor(first))
     inverse = inverse.reshape(self.shape if dim is None else -1).astype(np.int64)
     out = (
-        kept,
+        elements,
         *((Tensor(inverse),) if return_inverse else ()),
         *((Tensor(counts.astype(np.int64)),) if return_counts else ()),
     )

@@ -43,8 +43,8 @@ class _Cepstrum(AudioTensorOperation):
         raise NotImplementedError
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        found = self._spectrum(array.astype(np.float32))
-        loudness = np.log(found + np.float32(1e-6)) if self.log else AmplitudeToDB()._apply(found)
+        spectrum = self._spectrum(array.astype(np.float32))
+        loudness = np.log(spectrum + np.float32(1e-6)) if self.log else AmplitudeToDB()._apply(spectrum)
         return (self.dct.T @ loudness).astype(np.float32)
 
 
@@ -248,10 +248,10 @@ class SlidingWindowCmn(AudioTensorOperation):
             sums = np.cumsum(np.insert(values, 0, 0, axis=-2), axis=-2)
             return (sums[..., ends, :] - sums[..., starts, :]) / counts
 
-        found = exact - means(exact)
+        result = exact - means(exact)
         if self.norm_vars:
             with np.errstate(divide="ignore", invalid="ignore"):
-                found = np.where(counts == 1, 0.0, found / np.sqrt(means(exact**2) - means(exact) ** 2))
+                result = np.where(counts == 1, 0.0, result / np.sqrt(means(exact**2) - means(exact) ** 2))
         if array.ndim == 2 and len(array) == 1:
-            found = found.squeeze()  # as MindSpore gives a single frame
-        return found.astype(array.dtype)
+            result = result.squeeze()  # as MindSpore gives a single frame
+        return result.astype(array.dtype)

@@ -17,27 +17,27 @@ def filtered(array: np.ndarray, b: Sequence[float], a: Sequence[float], *, clamp
     weights, past = (np.asarray(part, array.dtype) for part in (b, a))  # coefficients have the dtype of the sound
     if array.dtype == np.float16:
         with np.errstate(over="ignore", invalid="ignore"):  # of a filter that diverges
-            found = _in_steps(array, weights / past[0], past / past[0])
+            output = _in_steps(array, weights / past[0], past / past[0])
     else:
         from scipy.signal import lfilter
 
-        found = np.asarray(lfilter(weights.astype(np.float64), past.astype(np.float64), array.astype(np.float64)))
-    return (np.clip(found, -1.0, 1.0) if clamp else found).astype(array.dtype)
+        output = np.asarray(lfilter(weights.astype(np.float64), past.astype(np.float64), array.astype(np.float64)))
+    return (np.clip(output, -1.0, 1.0) if clamp else output).astype(array.dtype)
 
 
 def _in_steps(array: np.ndarray, b: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Filter in the dtype of the sound: with 11 bits, what each step rounds is heard for as long as the filter rings."""
     sound = np.moveaxis(array, -1, 0)
     ahead = np.zeros((len(b) - 1, *sound.shape[1:]), array.dtype)
-    given, found = np.concatenate([ahead, sound]), np.concatenate([ahead, np.zeros_like(sound)])
-    for i in range(len(ahead), len(given)):
-        value = np.zeros_like(given[0])
+    padded, output = np.concatenate([ahead, sound]), np.concatenate([ahead, np.zeros_like(sound)])
+    for i in range(len(ahead), len(padded)):
+        value = np.zeros_like(padded[0])
         for k in range(len(b)):
-            value = value + b[k] * given[i - k]
+            value = value + b[k] * padded[i - k]
         for k in range(1, len(a)):
-            value = value - a[k] * found[i - k]
-        found[i] = value
-    return np.moveaxis(found[len(ahead) :], 0, -1)
+            value = value - a[k] * output[i - k]
+        output[i] = value
+    return np.moveaxis(output[len(ahead) :], 0, -1)
 
 
 def _turn(frequency: float, sample_rate: int, q: float) -> tuple[float, float, float]:

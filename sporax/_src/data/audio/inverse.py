@@ -125,8 +125,8 @@ class InverseSpectrogram(ComplexSpectrumOperation):
         if self.pad and not self.length:
             raise RuntimeError(f"audio.InverseSpectrogram: pad={self.pad} needs a length.")
         size = self.length + 2 * self.pad if self.length else (array.shape[-2] - 1) * self.hop_length
-        found = sound_of(spectrum, self.n_fft, self.win_length, self.hop_length, self.window, self.center, size)
-        return found[..., self.pad : size - self.pad].astype(np.float32 if self.pad else array.dtype)
+        sound = sound_of(spectrum, self.n_fft, self.win_length, self.hop_length, self.window, self.center, size)
+        return sound[..., self.pad : size - self.pad].astype(np.float32 if self.pad else array.dtype)
 
 
 class GriffinLim(AudioTensorOperation):
@@ -173,8 +173,8 @@ class GriffinLim(AudioTensorOperation):
         where = "audio.GriffinLim"
         self.n_fft = checks.integer(where, "n_fft", n_fft, 1)
         self.n_iter = checks.integer(where, "n_iter", n_iter, 1)
-        given = None if win_length is None else checks.integer(where, "win_length", win_length, 0, n_fft)
-        self.win_length = given or n_fft
+        width = None if win_length is None else checks.integer(where, "win_length", win_length, 0, n_fft)
+        self.win_length = width or n_fft
         hop = None if hop_length is None else checks.integer(where, "hop_length", hop_length, 0)
         self.hop_length = hop or max(self.win_length // 2, 1)
         self.window = choice(where, "window_type", window_type, WindowType)
@@ -187,8 +187,8 @@ class GriffinLim(AudioTensorOperation):
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         flat = array.reshape(-1, *array.shape[-2:]).astype(np.float64)
-        found = np.stack([self._sound(np.maximum(plane, 0) ** (1 / self.power), array.dtype) for plane in flat])
-        return found[0] if array.ndim == 2 else found
+        sounds = np.stack([self._sound(np.maximum(plane, 0) ** (1 / self.power), array.dtype) for plane in flat])
+        return sounds[0] if array.ndim == 2 else sounds
 
     def _sound(self, magnitudes: np.ndarray, dtype: np.dtype) -> np.ndarray:
         phases = np.ones(magnitudes.shape, np.complex128)
@@ -265,16 +265,16 @@ class InverseMelScale(AudioTensorOperation):
         self.max_iter = checks.integer(where, "max_iter", max_iter, 1)
         self.tolerance_loss = number(where, "tolerance_loss", tolerance_loss, above=True)
         self.tolerance_change = number(where, "tolerance_change", tolerance_change, above=True)
-        given = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if sgdargs is None else sgdargs
-        self.step = number(where, "sgd_lr", given["sgd_lr"])
-        number(where, "sgd_momentum", given["sgd_momentum"])
+        settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if sgdargs is None else sgdargs
+        self.step = number(where, "sgd_lr", settings["sgd_lr"])
+        number(where, "sgd_momentum", settings["sgd_momentum"])
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         if array.shape[-2] != len(self.bank):
             raise RuntimeError(f"audio.InverseMelScale: expected {len(self.bank)} mels, got {describe(array)}.")
         flat = array.reshape(-1, *array.shape[-2:]).astype(np.float64)
-        found = np.stack([self._descend(plane) for plane in flat]).astype(array.dtype)
-        return found if array.ndim == 2 else found.reshape(*array.shape[:-2], *found.shape[-2:])
+        spectra = np.stack([self._descend(plane) for plane in flat]).astype(array.dtype)
+        return spectra if array.ndim == 2 else spectra.reshape(*array.shape[:-2], *spectra.shape[-2:])
 
     def _descend(self, mels: np.ndarray) -> np.ndarray:
         spectrum = generator().random((self.bank.shape[1], mels.shape[1]))

@@ -334,7 +334,7 @@ class Dither(AudioTensorOperation):
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         scaled = array * array.dtype.type(32766) + self._noise(array)
-        found = np.trunc(scaled + np.copysign(array.dtype.type(0.5), scaled)) / array.dtype.type(32768)
+        output = np.trunc(scaled + np.copysign(array.dtype.type(0.5), scaled)) / array.dtype.type(32768)
         if self.noise_shaping:
-            found[..., 1:] += (found - array)[..., :-1]
-        return found
+            output[..., 1:] += (output - array)[..., :-1]
+        return output

@@ -47,9 +47,9 @@ class MaskAlongAxis(AudioTensorOperation):
         return self._filled(array, self.mask_start, self.mask_width)
 
     def _filled(self, array: np.ndarray, start: int, width: int) -> np.ndarray:
-        found = array.copy()
-        np.moveaxis(found, self.axis - 3, -1)[..., start : start + width] = self.mask_value
-        return found
+        output = array.copy()
+        np.moveaxis(output, self.axis - 3, -1)[..., start : start + width] = self.mask_value
+        return output
 
 
 class MaskAlongAxisIID(MaskAlongAxis):

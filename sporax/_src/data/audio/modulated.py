@@ -15,11 +15,11 @@ from sporax._src.data.tensor_bridge import as_array
 
 def _wave(kind: Modulation, size: int, low: float, high: float, phase: float) -> np.ndarray:
     """Return one turn of a wave between `low` and `high`, in `size` steps from `phase`, as float32."""
-    place = (np.arange(size) + int(phase / np.pi / 2 * size + 0.5)) % size
+    step = (np.arange(size) + int(phase / np.pi / 2 * size + 0.5)) % size
     if kind is Modulation.SINUSOIDAL:
-        share = (np.sin(place * np.pi / size * 2) + 1) / 2
+        share = (np.sin(step * np.pi / size * 2) + 1) / 2
     else:
-        quarter, slope = 4 * place // size, place * 2.0 / size
+        quarter, slope = 4 * step // size, step * 2.0 / size
         share = np.where(quarter == 0, slope + 0.5, np.where(quarter == 3, slope - 1.5, 1.5 - slope))
     return share.astype(np.float32) * np.float32(high - low) + np.float32(low)
 
@@ -158,7 +158,7 @@ class Flanger(AudioTensorOperation):
         sound = array.astype(kind).reshape(-1, *array.shape[-2:])
         starts = (np.arange(sound.shape[1]) * turn * (self.phase / 100) + 0.5).astype(int)
         memory = np.zeros((*sound.shape[:2], size), kind)
-        echo, found = np.zeros(sound.shape[:2], kind), np.empty_like(sound)
+        echo, output = np.zeros(sound.shape[:2], kind), np.empty_like(sound)
         channels = np.arange(sound.shape[1])
         for i in range(sound.shape[-1]):
             first = -(i + 1) % size
@@ -167,8 +167,8 @@ class Flanger(AudioTensorOperation):
             whole = np.floor(delay).astype(int)
             a, b, c = (memory[:, channels, (first + whole + k) % size] for k in range(3))
             echo = self._between(a, b, c, (delay - whole).astype(kind))
-            found[..., i] = sound[..., i] * of_input + echo * of_echo
-        return np.clip(found, -1, 1).reshape(array.shape).astype(array.dtype)
+            output[..., i] = sound[..., i] * of_input + echo * of_echo
+        return np.clip(output, -1, 1).reshape(array.shape).astype(array.dtype)
 
     def _between(self, a: np.ndarray, b: np.ndarray, c: np.ndarray, share: np.ndarray) -> np.ndarray:
         """Return the values at `share` between a and b; c follows them."""

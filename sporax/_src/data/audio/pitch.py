@@ -76,10 +76,12 @@ class DetectPitchFrequency(FloatTensorOperation):
         count = math.ceil(sound.shape[-1] / size)
         padded = np.pad(sound, ((0, 0), (0, lags + count * size - sound.shape[-1])))
         here = padded[:, : count * size].reshape(-1, count, size)
-        found = np.zeros((len(sound), count, lags), sound.dtype)
+        correlation = np.zeros((len(sound), count, lags), sound.dtype)
         for lag in range(1, lags + 1):
             there = padded[:, lag : lag + count * size].reshape(-1, count, size)
             weight, other = (here * here).sum(-1), (there * there).sum(-1)
             both = (weight != 0) & (other != 0)
-            np.divide((here * there).sum(-1) / np.where(both, weight, 1), other, out=found[..., lag - 1], where=both)
-        return found
+            np.divide(
+                (here * there).sum(-1) / np.where(both, weight, 1), other, out=correlation[..., lag - 1], where=both
+            )
+        return correlation

@@ -79,10 +79,10 @@ class Spectrogram(AudioTensorOperation):
         self.pad_mode = choice(where, "pad_mode", pad_mode, BorderType)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        found: Any = self.spectrum(array)
+        spectrum: Any = self.spectrum(array)
         if self.power == 0:
-            return np.stack([found.real, found.imag], -1).astype(array.dtype)
-        return (np.abs(found) ** self.power).astype(array.dtype)
+            return np.stack([spectrum.real, spectrum.imag], -1).astype(array.dtype)
+        return (np.abs(spectrum) ** self.power).astype(array.dtype)
 
     def spectrum(self, array: np.ndarray) -> np.ndarray:
         """Return the complex spectrum of sound."""
@@ -102,10 +102,10 @@ class Spectrogram(AudioTensorOperation):
         left = (self.n_fft - self.win_length) // 2
         framed = np.pad(weights, (left, self.n_fft - self.win_length - left))
         stretches = np.lib.stride_tricks.sliding_window_view(sound, self.n_fft, -1)[..., :: self.hop_length, :] * framed
-        found = np.fft.rfft(stretches) if self.onesided else np.fft.fft(stretches)
+        spectra = np.fft.rfft(stretches) if self.onesided else np.fft.fft(stretches)
         if self.normalized:
-            found = found / np.sqrt((weights**2).sum())
-        return np.swapaxes(found, -1, -2)
+            spectra = spectra / np.sqrt((weights**2).sum())
+        return np.swapaxes(spectra, -1, -2)
 
 
 class SpectralCentroid(AudioTensorOperation):
@@ -140,10 +140,10 @@ class SpectralCentroid(AudioTensorOperation):
         self.spectrogram = Spectrogram(n_fft, win_length, hop_length, pad, window, 1.0)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        found = np.abs(self.spectrogram.spectrum(array))
-        hertz = np.linspace(0, self.sample_rate // 2, found.shape[-2])[:, None]
-        total = found.sum(-2, keepdims=True)
-        return ((hertz * found).sum(-2, keepdims=True) / np.where(total == 0, np.nan, total)).astype(array.dtype)
+        magnitude = np.abs(self.spectrogram.spectrum(array))
+        hertz = np.linspace(0, self.sample_rate // 2, magnitude.shape[-2])[:, None]
+        total = magnitude.sum(-2, keepdims=True)
+        return ((hertz * magnitude).sum(-2, keepdims=True) / np.where(total == 0, np.nan, total)).astype(array.dtype)
 
 
 class AmplitudeToDB(AudioTensorOperation):
@@ -183,9 +183,9 @@ class AmplitudeToDB(AudioTensorOperation):
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         factor = 10.0 if self.stype is ScaleType.POWER else 20.0
-        found = factor * (np.log10(np.maximum(array, self.amin)) - np.log10(max(self.amin, self.ref_value)))
-        axes = tuple(range(found.ndim))[-3:]
-        return np.maximum(found, found.max(axes, keepdims=True) - self.top_db).astype(array.dtype)
+        decibels = factor * (np.log10(np.maximum(array, self.amin)) - np.log10(max(self.amin, self.ref_value)))
+        axes = tuple(range(decibels.ndim))[-3:]
+        return np.maximum(decibels, decibels.max(axes, keepdims=True) - self.top_db).astype(array.dtype)
 
 
 class _OfComplex(AudioTensorOperation):

@@ -66,8 +66,8 @@ class PhaseVocoder(ComplexSpectrumOperation):
         if rate == 1:
             return array.reshape(-1, *array.shape[-3:])
         exact = array.astype(np.float64)
-        found: Any = _stretched(exact[..., 0] + 1j * exact[..., 1], rate, advance.astype(np.float64))
-        return np.stack([found.real, found.imag], -1).astype(array.dtype)
+        spectrum: Any = _stretched(exact[..., 0] + 1j * exact[..., 1], rate, advance.astype(np.float64))
+        return np.stack([spectrum.real, spectrum.imag], -1).astype(array.dtype)
 
 
 class TimeStretch(PhaseVocoder):
@@ -156,6 +156,6 @@ class PitchShift(AudioTensorOperation):
         slow: Any = sound_of(
             spectrum, self.n_fft, self.win_length, self.hop_length, self.window, True, round(size / rate)
         )
-        found = Resample(int(self.sample_rate / rate), self.sample_rate)._apply(slow)[..., :size]
-        ends = [(0, 0)] * (found.ndim - 1) + [(0, size - found.shape[-1])]
-        return np.pad(found, ends).astype(array.dtype)
+        shifted = Resample(int(self.sample_rate / rate), self.sample_rate)._apply(slow)[..., :size]
+        ends = [(0, 0)] * (shifted.ndim - 1) + [(0, size - shifted.shape[-1])]
+        return np.pad(shifted, ends).astype(array.dtype)

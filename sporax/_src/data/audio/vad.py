@@ -112,8 +112,8 @@ class Vad(AudioTensorOperation):
         self._look()
         time, frequency = np.asarray(self._search, np.float32).astype(array.dtype)
         searched = math.ceil(time * frequency) * self._period  # rounded in the dtype of the sound
-        kept = self._before + searched + self._measure
+        remaining = self._before + searched + self._measure
         if self.trigger_level > 0 or array.shape[-1] < self._measure:
-            return array[..., -kept:] if array.shape[-1] >= kept else array
-        start = self._measure + searched - kept
+            return array[..., -remaining:] if array.shape[-1] >= remaining else array
+        start = self._measure + searched - remaining
         return array[..., start:] if start >= -array.shape[-1] else array

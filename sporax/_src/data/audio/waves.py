@@ -62,8 +62,8 @@ class Resample(AudioTensorOperation):
         length = array.shape[-1]
         flat = np.pad(array.reshape(-1, length).astype(np.float64), ((0, 0), (width, width + before)))
         stretches = np.lib.stride_tricks.sliding_window_view(flat, kernel.shape[1], 1)[:, ::before]
-        found = (stretches @ kernel.T).reshape(len(flat), -1)[:, : math.ceil(length * after / before)]
-        return found.reshape(*array.shape[:-1], -1).astype(array.dtype)
+        resampled = (stretches @ kernel.T).reshape(len(flat), -1)[:, : math.ceil(length * after / before)]
+        return resampled.reshape(*array.shape[:-1], -1).astype(array.dtype)
 
     def _kernel(self, before: int, after: int) -> tuple[np.ndarray, int]:
         """Return a line of weights for each sample between two of the result that begin alike, and how far they reach."""

@@ -25,9 +25,9 @@ def _read(where: str, path: str, labels: list[str]) -> list[np.ndarray]:
     """Return the images (N, 32, 32, 3) and each kind of labels (N,) of a file."""
     try:
         with open(path, "rb") as file:
-            found = plain_values(file, "bytes")
-        images = np.asarray(found[b"data"], np.uint8).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-        columns = [np.asarray(found[name.encode()], np.int64) for name in labels]
+            content = plain_values(file, "bytes")
+        images = np.asarray(content[b"data"], np.uint8).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
+        columns = [np.asarray(content[name.encode()], np.int64) for name in labels]
         if any(column.shape != (len(images),) for column in columns):
             raise ValueError(f"it has {len(images)} images and labels of shape {[c.shape for c in columns]}")
     except OSError:
@@ -67,8 +67,8 @@ class _Archive:
             name for name in names if name == cls._train or (cls._train[-1] == "_" and name.startswith(cls._train))
         ]
         test = [name for name in names if name == cls._test]
-        for part, found in ((cls._train, train), (cls._test, test)):
-            if not found:
+        for part, matches in ((cls._train, train), (cls._test, test)):
+            if not matches:
                 raise PathNotExistsError(f"{shown(path)} has no file {part}{'*' * part.endswith('_')}.")
         return train, test
 
@@ -179,9 +179,9 @@ class _ArchiveToMR:
         """
         if fields and not isinstance(fields, list):
             raise ValueError(f"{type(self).__name__}: fields must be None or a list of str, got {describe(fields)}.")
-        found = self._archive(self.source, False).load_data()
-        half = len(found) // 2
-        for part, arrays in (("train", found[:half]), ("test", found[half:])):
+        data = self._archive(self.source, False).load_data()
+        half = len(data) // 2
+        for part, arrays in (("train", data[:half]), ("test", data[half:])):
             writer = FileWriter(self.destination if part == "train" else f"{self.destination}_test", 1)
             numbers = {name: {"type": "int64"} for name in ("id", *self._fields)}
             writer.add_schema({**numbers, "data": {"type": "bytes"}}, f"img_{part}")

@@ -71,18 +71,18 @@ class ImageNetToMR:
 
     def _classes(self) -> dict[int, str]:
         """Return the folder of each label."""
-        found: dict[int, str] = {}
+        folders: dict[int, str] = {}
         with open(self.map_file, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 try:
                     folder, label = line.split()[:2]
-                    found[int(label)] = folder
+                    folders[int(label)] = folder
                 except ValueError:
                     raise ValueError(
                         f"ImageNetToMR: line {number} of {shown(self.map_file)} must be a folder and a label, "
                         f"got {shown(line.strip())!r}."
                     ) from None
-        return found
+        return folders
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         folders = {label: os.path.join(self.image_dir, name) for label, name in self._classes().items()}

@@ -110,13 +110,14 @@ class TFRecordToMR:
         """
         for number, raw in enumerate(read_records("TFRecordToMR", self.source)):
             try:
-                found = parse_example(raw)
+                features = parse_example(raw)
             except ValueError as error:
                 raise RuntimeError(
                     f"TFRecordToMR: row {number} of {shown(self.source)} is damaged: {error}."
                 ) from error
             yield {
-                name.translate(_UNDERSCORES): self._value(number, name, found.get(name)) for name in self.feature_dict
+                name.translate(_UNDERSCORES): self._value(number, name, features.get(name))
+                for name in self.feature_dict
             }
 
     def _value(self, number: int, name: str, value: Feature | None) -> Any:
@@ -131,8 +132,8 @@ class TFRecordToMR:
         if (kind == "string") != isinstance(value, list) or (
             isinstance(value, np.ndarray) and value.dtype.name != kind
         ):
-            held = "string" if isinstance(value, list) else value.dtype.name
-            raise ValueError(f"{where}: the feature {name!r} must be {kind}, and is {held}.")
+            actual = "string" if isinstance(value, list) else value.dtype.name
+            raise ValueError(f"{where}: the feature {name!r} must be {kind}, and is {actual}.")
         if len(value) != count:
             raise ValueError(f"{where}: the feature {name!r} must have {count} values, and has {len(value)}.")
         if not isinstance(value, list):

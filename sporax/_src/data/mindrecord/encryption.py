@@ -205,10 +205,10 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _decrypt(source: str, target: str, key: str, mode: Any) -> None:
-    wanted, found = _FUNCTION if callable(mode) else mode, _ending(source)[: len(_END)].decode("latin-1")
-    if found != wanted:
+    wanted, actual = _FUNCTION if callable(mode) else mode, _ending(source)[: len(_END)].decode("latin-1")
+    if actual != wanted:
         raise RuntimeError(
-            f"mindrecord: {shown(source)} is encrypted in {shown(found)}, and set to be read is {wanted}."
+            f"mindrecord: {shown(source)} is encrypted in {shown(actual)}, and set to be read is {wanted}."
         )
     size = os.path.getsize(source)
     with open(source, "rb") as file, open(target, "wb+") as plain:

@@ -207,10 +207,10 @@ class Header:
 
 def decode_raw(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]:
     """Return the fields of a raw part."""
-    found, blobs = unpack(raw[_HEAD.size :]), blob_fields(schema)
-    if found.keys() != {name for name in schema if name not in blobs}:
-        raise ValueError(f"it has the fields {describe(list(found))}")
-    return {name: _single(name, schema[name]["type"], value) for name, value in found.items()}
+    fields, blobs = unpack(raw[_HEAD.size :]), blob_fields(schema)
+    if fields.keys() != {name for name in schema if name not in blobs}:
+        raise ValueError(f"it has the fields {describe(list(fields))}")
+    return {name: _single(name, schema[name]["type"], value) for name, value in fields.items()}
 
 
 def _single(name: str, kind: str, value: Any) -> Any:
@@ -224,7 +224,7 @@ def _single(name: str, kind: str, value: Any) -> Any:
 
 def decode_blob(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]:
     """Return the fields of a blob part."""
-    names, found, at = blob_fields(schema), {}, _HEAD.size
+    names, fields, at = blob_fields(schema), {}, _HEAD.size
     for name in names:
         size = len(raw) - at
         if len(names) > 1:
@@ -235,9 +235,9 @@ def decode_blob(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]
         if at > len(raw):
             raise ValueError(f"field '{name}' announces {size} bytes")
         if field["type"] == "bytes":
-            found[name] = part
+            fields[name] = part
             continue
         integers = field["type"].startswith("int")
         flat = unpack_integers(part, field["type"]) if integers else np.frombuffer(part, field["type"]).copy()
-        found[name] = flat.reshape(field["shape"])
-    return found
+        fields[name] = flat.reshape(field["shape"])
+    return fields

@@ -85,11 +85,11 @@ def _unpack(raw: bytes, at: int, depth: int) -> tuple[Any, int]:
     if code < 0x90 or code in (0xDE, 0xDF):
         if depth:
             raise RuntimeError("mindrecord: a record holds a map within its map.")
-        found = {}
+        fields = {}
         for _ in range(size):
             key, at = _unpack(raw, at, 1)
-            found[key], at = _unpack(raw, at, 1)
-        return found, at
+            fields[key], at = _unpack(raw, at, 1)
+        return fields, at
     if at + size > len(raw):
         raise RuntimeError(f"mindrecord: a text announces {size} bytes, and {len(raw) - at} are left.")
     return raw[at : at + size].decode(), at + size
@@ -108,11 +108,11 @@ def pack_integers(values: np.ndarray) -> bytes:
     codes = np.zeros(-(-len(flat) // 4) * 4, np.uint8)
     codes[: len(flat)] = widths
     heads = codes.reshape(-1, 4) @ np.array([64, 16, 4, 1], np.uint8)
-    kept = np.arange(8) < (1 << widths)[:, None]
+    used = np.arange(8) < (1 << widths)[:, None]
     return (
         struct.pack(">I", len(flat))
         + heads.astype(np.uint8).tobytes()
-        + flat.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+        + flat.view(np.uint8).reshape(-1, 8)[used].tobytes()
     )
 
 

@@ -45,8 +45,8 @@ class RecordFile:
         try:
             with closing(sqlite3.connect(location, uri=True)) as connection:
                 connection.execute("PRAGMA trusted_schema=OFF")
-                found = connection.execute("SELECT type, rootpage FROM sqlite_schema WHERE name='INDEXES'").fetchall()
-                if [(kind, page > 0) for kind, page in found] != [("table", True)]:  # a virtual table has no page
+                tables = connection.execute("SELECT type, rootpage FROM sqlite_schema WHERE name='INDEXES'").fetchall()
+                if [(kind, page > 0) for kind, page in tables] != [("table", True)]:  # a virtual table has no page
                     raise self._damaged("its index has no table INDEXES")
                 rows = connection.execute(f"SELECT {names} FROM INDEXES ORDER BY ROW_ID").fetchmany(count + 1)
         except (sqlite3.Error, OverflowError, ValueError, TypeError) as error:
@@ -62,15 +62,15 @@ class RecordFile:
     def _checked(self, rows: list[tuple[Any, ...]]) -> np.ndarray:
         if not rows:
             return np.zeros((0, 6), np.int64)
-        found = np.array(rows)
-        if found.dtype != np.int64:
+        positions = np.array(rows)
+        if positions.dtype != np.int64:
             raise self._damaged("its index holds places that are no integers")
-        page, start, end = found.reshape(-1, 2, 3).transpose(2, 0, 1)
+        page, start, end = positions.reshape(-1, 2, 3).transpose(2, 0, 1)
         size, head = os.path.getsize(self.path), self.header
         inside = (page >= 0) & (page < len(head.pages or [])) & (start >= 0) & (start <= end) & (end <= head.page_size)
         if not inside.all() or (head.page_offset(page) + end > size).any():
             raise self._damaged(f"its index names places outside of the {size} bytes")
-        return found
+        return positions
 
     def record(self, row: int, wanted: set[str] | None = None) -> dict[str, Any]:
         """Return the fields of a record, those of the raw part first; a part without a wanted field is not read.
@@ -78,17 +78,17 @@ class RecordFile:
         Raises:
             RuntimeError: If the record is damaged.
         """
-        schema, found = self.header.schema, {}
+        schema, fields = self.header.schema, {}
         blobs = set(blob_fields(schema))
         raw_page, raw_start, raw_end, blob_page, blob_start, blob_end = self.locations[row].tolist()
         try:
             if len(blobs) < len(schema) and (wanted is None or wanted - blobs):
-                found = decode_raw(schema, self._bytes(raw_page, raw_start, raw_end))
+                fields = decode_raw(schema, self._bytes(raw_page, raw_start, raw_end))
             if blobs and (wanted is None or wanted & blobs):
-                found |= decode_blob(schema, self._bytes(blob_page, blob_start, blob_end))
+                fields |= decode_blob(schema, self._bytes(blob_page, blob_start, blob_end))
         except (ValueError, LookupError, TypeError, AttributeError, RuntimeError, struct.error) as error:
             raise self._damaged(f"record {row} cannot be read: {shown(error)}") from error
-        return found
+        return fields
 
     def _bytes(self, page: int, start: int, end: int) -> bytes:
         if self._handle is None:
@@ -115,8 +115,8 @@ class RecordFile:
 
 
 def _state(file: str | int) -> tuple[int, ...]:
-    found = os.stat(file)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.stat(file)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def open_files(file_name: str | list[str]) -> list[RecordFile]:
@@ -132,9 +132,9 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
     if not all(isinstance(name, (str, os.PathLike)) for name in names):
         raise ParamTypeError(f"'file_name' expect str or list of str, got {describe(file_name)}.")
     paths = [os.fspath(name) for name in names]
-    with ExitStack() as held:
+    with ExitStack() as folders:
         for folder in dict.fromkeys(os.path.dirname(path) or "." for path in paths):
-            held.enter_context(settled(folder))
+            folders.enter_context(settled(folder))
         files = [RecordFile(path) for path in paths] if isinstance(file_name, list) else _set_of(paths[0])
     for file in files[1:]:
         if file.header.schema != files[0].header.schema:
@@ -209,8 +209,8 @@ class FileReader:
         wanted = None if self._columns is None else set(self._columns)
         for file in self._files:
             for row in range(len(file)):
-                found = file.record(row, wanted)
-                yield found if self._columns is None else {name: found[name] for name in self._columns}
+                record = file.record(row, wanted)
+                yield record if self._columns is None else {name: record[name] for name in self._columns}
 
     def schema(self) -> dict[str, dict[str, Any]]:
         """Return the schema of the files."""
@@ -289,8 +289,8 @@ class MindPage:
         Raises:
             RuntimeError: If no category is set.
         """
-        found = [{"count": c, "id": k, "name": name} for k, (name, c) in enumerate(self._categories().items())]
-        return json.dumps({"categories": found, "key": f"{self._field}_0"}, separators=(",", ":"))
+        categories = [{"count": c, "id": k, "name": name} for k, (name, c) in enumerate(self._categories().items())]
+        return json.dumps({"categories": categories, "key": f"{self._field}_0"}, separators=(",", ":"))
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
         """Return a page of the records that have the value of number `category_id` (see `read_category_info`).
@@ -323,13 +323,13 @@ class MindPage:
         _check("num_row", num_row, 1)
         if category_name not in self._categories():
             raise RuntimeError(f"MindPage: no record has {self._field} = {category_name!r}.")
-        found = [
+        matches = [
             (file, row)
             for file in self._files
             for row, value in enumerate(self._values(file))
             if str(value) == category_name
         ]
-        return [file.record(row) for file, row in found[page * num_row : (page + 1) * num_row]]
+        return [file.record(row) for file, row in matches[page * num_row : (page + 1) * num_row]]
 
 
 def _check(name: str, value: Any, low: int) -> None:

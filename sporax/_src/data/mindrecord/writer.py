@@ -21,7 +21,7 @@ from sporax._src.data.mindrecord.errors import (
 from sporax._src.data.mindrecord.layout import Header
 
 _SQL = {"string": "TEXT", "int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL"}
-_PLACES = (
+_POSITIONS = (
     "ROW_ID PAGE_ID_RAW PAGE_OFFSET_RAW PAGE_OFFSET_RAW_END ROW_GROUP_ID PAGE_ID_BLOB PAGE_OFFSET_BLOB PAGE_OFFSET_BLOB_END"
 ).split()
 
@@ -127,7 +127,7 @@ class Shard:
     def _write_index(self) -> None:
         schema = self.header.schema
         names = [n for k, name in enumerate(self.header.index_fields) for n in (f"INC_{k}", f"{name}_0")]
-        columns = [f"{name} INT NOT NULL" for name in _PLACES]
+        columns = [f"{name} INT NOT NULL" for name in _POSITIONS]
         for k, name in enumerate(self.header.index_fields):
             columns += [f"INC_{k} INT", f"{name}_0 {_SQL[schema[name]['type']]}"]
         key = ",".join(["ROW_ID", *[f"INC_{k}" for k in range(len(self.header.index_fields))]])
@@ -138,7 +138,7 @@ class Shard:
                     connection.execute(f"CREATE TABLE INDEXES({','.join(columns)}, PRIMARY KEY({key}))")
                     connection.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
                     connection.execute("INSERT INTO SHARD_NAME VALUES (?)", (self._data.name,))
-                all_names = [*_PLACES, *names]
+                all_names = [*_POSITIONS, *names]
                 marks = ",".join("?" * len(all_names))
                 connection.executemany(f"INSERT INTO INDEXES({','.join(all_names)}) VALUES ({marks})", self.rows)
         finally:

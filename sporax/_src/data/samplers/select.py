@@ -58,7 +58,7 @@ def select_sampler(
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
         raise TypeError(f"{where}: shuffle must be a bool or a Shuffle, got {describe(shuffle)}.")
     if sampler is not None:
-        return _given(where, sampler, num_samples, shuffle, num_shards, shard_id, exclusion)
+        return _as_sampler(where, sampler, num_samples, shuffle, num_shards, shard_id, exclusion)
     in_order = shuffle is False or shuffle is Shuffle.FALSE
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle=not in_order, num_samples=num_samples)
@@ -68,7 +68,7 @@ def select_sampler(
     return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)
 
 
-def _given(
+def _as_sampler(
     where: str,
     sampler: Any,
     num_samples: int | None,

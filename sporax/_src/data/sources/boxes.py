@@ -85,24 +85,24 @@ class CocoDataset(StoredDataset):
         self._names = (*self._columns_of[task], _META) if self.extra_metadata else self._columns_of[task]
         try:
             with open(self.annotation_file, "rb") as file:
-                told = parse_json(file.read())
-            names = {image["id"]: image["file_name"] for image in told["images"]}
+                content = parse_json(file.read())
+            names = {image["id"]: image["file_name"] for image in content["images"]}
             if task in ("Detection", "Panoptic"):
                 kind = ["isthing"] if task == "Panoptic" else []
-                self._categories = {c["name"]: [c["id"], *(c[key] for key in kind)] for c in told["categories"]}
+                self._categories = {c["name"]: [c["id"], *(c[key] for key in kind)] for c in content["categories"]}
             known = {numbers[0] for numbers in self._categories.values()}
-            found: dict[str, list[tuple[Any, ...]]] = {}
-            for note in told["annotations"]:
+            notes: dict[str, list[tuple[Any, ...]]] = {}
+            for note in content["annotations"]:
                 name = names[note["image_id"]]
                 for part in note["segments_info"] if task == "Panoptic" else [note]:
                     if task in ("Detection", "Panoptic") and part["category_id"] not in known:
                         raise KeyError(f"category_id {part['category_id']}")
-                    found.setdefault(name, []).append(getattr(self, f"_of_{task.lower()}")(part))
+                    notes.setdefault(name, []).append(getattr(self, f"_of_{task.lower()}")(part))
         except (KeyError, TypeError, ValueError) as error:
             raise RuntimeError(
                 f"CocoDataset: {shown(self.annotation_file)} lacks something of {task}: {shown(repr(error))}."
             ) from error
-        return [(name, found[name]) for name in names.values() if name in found]
+        return [(name, notes[name]) for name in names.values() if name in notes]
 
     @staticmethod
     def _of_detection(note: dict[str, Any]) -> tuple[Any, ...]:
@@ -132,10 +132,10 @@ class CocoDataset(StoredDataset):
             row += (np.array(first)[:, None],)
         else:
             lists = list(chain.from_iterable(first))
-            places = np.full((len(lists), max(map(len, lists), default=0)), -1, np.float32)
+            coordinates = np.full((len(lists), max(map(len, lists), default=0)), -1, np.float32)
             for k, values in enumerate(lists):
-                places[k, : len(values)] = values
-            row += (places, *map(_column, numbers))
+                coordinates[k, : len(values)] = values
+            row += (coordinates, *map(_column, numbers))
         return (*row, np.array(name.partition(".")[0])) if self.extra_metadata else row
 
     def get_class_indexing(self) -> dict[str, list[int]]:
@@ -207,12 +207,12 @@ class VOCDataset(StoredDataset):
             names = [line.rstrip("\r\n") for line in file]
         if task == "Segmentation":
             return [(name, None) for name in names]
-        found = {name: self._boxes(self._at("Annotations", f"{name}.xml")) for name in names}
+        boxes_of = {name: self._boxes(self._at("Annotations", f"{name}.xml")) for name in names}
         if not self._classes:
-            there = {box[0] for boxes in found.values() for box in boxes}
+            there = {box[0] for boxes in boxes_of.values() for box in boxes}
             self._classes = {name: label for label, name in enumerate(sorted(there))}
-        kept = {name: [box for box in boxes if box[0] in self._classes] for name, boxes in found.items()}
-        return [(name, kept[name]) for name in names if kept[name]]
+        selected = {name: [box for box in boxes if box[0] in self._classes] for name, boxes in boxes_of.items()}
+        return [(name, selected[name]) for name in names if selected[name]]
 
     def _boxes(self, path: str) -> list[tuple[str, list[float], int, int]]:
         try:
@@ -238,9 +238,9 @@ class VOCDataset(StoredDataset):
         if boxes is None:
             row += (self._picture(self._at("SegmentationClass", f"{name}.png")),)
         else:
-            kinds, places, *marks = zip(*boxes, strict=True)
+            kinds, coordinates, *marks = zip(*boxes, strict=True)
             labels = [self._classes[kind] for kind in kinds]
-            row += (np.array(places, np.float32), *map(_column, (labels, *marks)))
+            row += (np.array(coordinates, np.float32), *map(_column, (labels, *marks)))
         return (*row, np.array(name)) if self.extra_metadata else row
 
     def get_class_indexing(self) -> dict[str, int]:
@@ -350,17 +350,17 @@ class WIDERFaceDataset(_UsageDataset):
         return sorted(pair for part in parts for pair in self._faces(part))
 
     def _faces(self, part: str) -> list[tuple[str, list[list[int]]]]:
-        lines, found = iter(self._lines("wider_face_split", f"wider_face_{part}_bbx_gt.txt")), []
+        lines, faces = iter(self._lines("wider_face_split", f"wider_face_{part}_bbx_gt.txt")), []
         try:
             for name in lines:
                 count = max(int(next(lines)), 1)  # a picture without faces has one line of zeros
                 rows = [[int(value) for value in next(lines).split()] for _ in range(count)]
                 if any(len(row) != 10 for row in rows):
                     raise ValueError("ten numbers are a face")
-                found.append((self._at(f"WIDER_{part}", "images", name), rows))
+                faces.append((self._at(f"WIDER_{part}", "images", name), rows))
         except (StopIteration, ValueError) as error:
             raise RuntimeError(f"WIDERFaceDataset: the list of {part} is broken: {error!r}.") from error
-        return found
+        return faces
 
     def _read(self, path: str, rows: list[list[int]] | None) -> Row:
         if rows is None:

@@ -181,7 +181,7 @@ class PhotoTourDataset(StoredDataset):
     """
 
     _choices = {"usage": ("train", "test")}
-    _places = ("notredame", "yosemite", "liberty", "notredame_harris", "yosemite_harris", "liberty_harris")
+    _scenes = ("notredame", "yosemite", "liberty", "notredame_harris", "yosemite_harris", "liberty_harris")
     _labelled = True
 
     def __init__(
@@ -189,7 +189,7 @@ class PhotoTourDataset(StoredDataset):
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
         num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
     ) -> None:  # fmt: skip
-        self.name = checks.chosen("PhotoTourDataset", "name", name, self._places)
+        self.name = checks.chosen("PhotoTourDataset", "name", name, self._scenes)
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, usage=usage
         )

@@ -77,14 +77,14 @@ class CelebADataset(MappableDataset):
             None if usage == "all" else {n for n, p in self._lines("list_eval_partition.txt", 0) if p == _PARTS[usage]}
         )
         endings = tuple(e.lower() for e in extensions or ("",))
-        found = {
+        attributes = {
             name: np.array([value == "1" for value in values.split()], np.uint32)
             for name, values in self._lines("list_attr_celeba.txt", 2)
             if name.lower().endswith(endings) and (wanted is None or name in wanted)
         }
-        if not found:
+        if not attributes:
             raise RuntimeError(f"CelebADataset: {self.dataset_dir} lists no images of usage {usage!r}.")
-        self._names, self._attributes = list(found), list(found.values())
+        self._names, self._attributes = list(attributes), list(attributes.values())
 
     def _lines(self, name: str, skip: int) -> list[tuple[str, str]]:
         path = os.path.join(self.dataset_dir, name)

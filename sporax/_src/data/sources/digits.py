@@ -181,9 +181,9 @@ class SVHNDataset(ImagesDataset):
         return True  # reading says what is missing
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
-        found = matrices(os.path.join(self.dataset_dir, f"{name}_32x32.mat"))
-        labels = found["y"].reshape(-1).astype(np.uint32)
-        return np.ascontiguousarray(found["X"].transpose(3, 0, 1, 2)), np.where(labels == 10, np.uint32(0), labels)
+        content = matrices(os.path.join(self.dataset_dir, f"{name}_32x32.mat"))
+        labels = content["y"].reshape(-1).astype(np.uint32)
+        return np.ascontiguousarray(content["X"].transpose(3, 0, 1, 2)), np.where(labels == 10, np.uint32(0), labels)
 
 
 class SemeionDataset(ImagesDataset):

@@ -32,11 +32,11 @@ def matching(where: str, dataset_files: Any) -> list[str]:
     patterns = dataset_files if isinstance(dataset_files, (list, tuple)) else [dataset_files]
     if not patterns or not all(isinstance(p, (str, os.PathLike)) for p in patterns):
         raise TypeError(f"{where}: dataset_files must be a path or a list of them, got {describe(dataset_files)}.")
-    found = {os.fspath(p): sorted(f for f in glob.glob(os.fspath(p)) if os.path.isfile(f)) for p in patterns}
-    missing = [pattern for pattern, files in found.items() if not files]
+    matches = {os.fspath(p): sorted(f for f in glob.glob(os.fspath(p)) if os.path.isfile(f)) for p in patterns}
+    missing = [pattern for pattern, files in matches.items() if not files]
     if missing:
         raise ValueError(f"{where}: The following patterns did not match any files: {missing}.")
-    return sorted(set(chain.from_iterable(found.values())))
+    return sorted(set(chain.from_iterable(matches.values())))
 
 
 class FilesDataset(SourceDataset):

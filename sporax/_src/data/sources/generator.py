@@ -258,8 +258,8 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, chosen: tuple[Any,
         return
     if any(value is not None for value in chosen):
         names = ("num_samples", "shuffle", "num_shards", "shard_id", "sampler")
-        given = [f"{name}={value}" for name, value in zip(names, chosen, strict=True) if value is not None]
-        raise ValueError(f"GeneratorDataset: batch_sampler excludes {', '.join(names)}; got {', '.join(given)}.")
+        conflicts = [f"{name}={value}" for name, value in zip(names, chosen, strict=True) if value is not None]
+        raise ValueError(f"GeneratorDataset: batch_sampler excludes {', '.join(names)}; got {', '.join(conflicts)}.")
     if not hasattr(batch_sampler, "__iter__") and not hasattr(batch_sampler, "__getitem__"):
         raise TypeError(f"GeneratorDataset: batch_sampler must be iterable, got {describe(batch_sampler)}.")
     if collate_fn is not None:

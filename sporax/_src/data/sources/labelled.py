@@ -93,8 +93,8 @@ class Caltech101Dataset(StoredDataset):
 
     def _find(self, target_type: str) -> Sequence[Any]:
         self.target_type = target_type
-        given = ("category", "annotation") if target_type == "all" else (target_type,)
-        self._names = ("image", *given)
+        targets = ("category", "annotation") if target_type == "all" else (target_type,)
+        self._names = ("image", *targets)
         folder = self._at("101_ObjectCategories")
         classes = sorted(name for name in os.listdir(folder) if name != "BACKGROUND_Google")
         return [
@@ -451,7 +451,7 @@ class ManifestDataset(StoredDataset):
         )  # fmt: skip
 
     def _find(self) -> Sequence[Any]:
-        found = []
+        entries = []
         for number, line in enumerate(self._bytes(self.dataset_file).splitlines()):
             try:
                 item = parse_json(line)
@@ -462,14 +462,14 @@ class ManifestDataset(StoredDataset):
                     f"ManifestDataset: line {number} of {shown(self.dataset_file)}: {shown(repr(error))}."
                 ) from error
             if self._bytes(source)[:3].startswith((b"\xff\xd8\xff", b"\x89PN", b"GIF", b"BM")):
-                found.append((source, usage.lower(), names))
-        self._class_count = len({name for _, usage, names in found if usage == self.usage for name in names})
+                entries.append((source, usage.lower(), names))
+        self._class_count = len({name for _, usage, names in entries if usage == self.usage for name in names})
         if not self._classes:
-            used = {name for _, usage, names in found if usage == self.usage for name in names}
+            used = {name for _, usage, names in entries if usage == self.usage for name in names}
             self._classes = {name: label for label, name in enumerate(sorted(used))}
         chosen = [
             (source, [self._classes[name] for name in names if name in self._classes])
-            for source, usage, names in found
+            for source, usage, names in entries
             if usage == self.usage
         ]
         return [(source, labels) for source, labels in chosen if labels]

@@ -88,8 +88,8 @@ class MindDataset(MappableDataset):
         return self._files[number].record(index - int(self._starts[number]), wanted)
 
     def _item(self, index: int) -> Row:
-        found = self._record(index, set(self.columns_list))
-        return tuple(self._array(name, found[name]) for name in self.columns_list)
+        record = self._record(index, set(self.columns_list))
+        return tuple(self._array(name, record[name]) for name in self.columns_list)
 
     def _array(self, name: str, value: Any) -> np.ndarray:
         kind = self._schema[name]["type"]

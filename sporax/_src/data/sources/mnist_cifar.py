@@ -55,12 +55,12 @@ class ImagesDataset(MappableDataset):
         self.dataset_dir = check_folder(where, dataset_dir)
         self.usage = checks.chosen(where, "usage", usage, ("all", *self._parts))
         files = self._parts.get(self.usage) or tuple(dict.fromkeys(chain.from_iterable(self._parts.values())))
-        found = [name for name in files if self._exists(name)]
+        present = [name for name in files if self._exists(name)]
         # Without `usage`, whatever parts are there are read; a part that was asked for must be whole.
-        if not found or (usage is not None and len(found) < len(files)):
-            missing = sorted(set(files) - set(found))
+        if not present or (usage is not None and len(present) < len(files)):
+            missing = sorted(set(files) - set(present))
             raise RuntimeError(f"{where}: {self.dataset_dir} lacks {missing}.")
-        pieces = [self._read(name) for name in found]
+        pieces = [self._read(name) for name in present]
         self._data = tuple(np.concatenate(columns) for columns in zip(*pieces, strict=True))
 
     def _exists(self, name: str) -> bool:

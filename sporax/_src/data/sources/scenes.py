@@ -171,11 +171,11 @@ class SBDataset(StoredDataset):
         )  # fmt: skip
 
     def _find(self, task: str, usage: str) -> Sequence[Any]:
-        found = []
+        entries = []
         for part in ("train", "val") if usage == "all" else (usage,):
             with open(self._at(f"{part}.txt"), encoding="utf-8") as file:
-                found += [(line.strip(), task) for line in file]
-        return found
+                entries += [(line.strip(), task) for line in file]
+        return entries
 
     def _read(self, name: str, task: str) -> Row:
         marks = matrices(self._at("cls", f"{name}.mat"))["GTcls"][0][task][0]

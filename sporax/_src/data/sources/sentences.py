@@ -230,13 +230,13 @@ class SQuADDataset(FolderFilesDataset):
     _usages = {"train": ("train",), "dev": ("dev",)}
 
     def _matching(self, dataset_files: Any) -> list[str]:
-        found = []
+        matches = []
         for part in [self.usage] if self.usage in self._usages else self._usages:
             paths = [os.path.join(self.dataset_dir, f"{part}-v{version}.json") for version in ("1.1", "2.0")]
-            found += [path for path in paths if os.path.isfile(path)][:1]
-        if not found:
+            matches += [path for path in paths if os.path.isfile(path)][:1]
+        if not matches:
             raise RuntimeError(f"SQuADDataset: {self.dataset_dir} has no file of {self.usage}.")
-        return found
+        return matches
 
     def _read(self, path: str) -> Iterator[Row]:
         with open(path, encoding="utf-8") as file:

@@ -93,10 +93,10 @@ class CMUArcticDataset(_SoundsDataset):
 
     def _find(self, usage: str) -> Sequence[Any]:
         folder = f"cmu_us_{self.name}_arctic"
-        found = [re.match(r'\( (.*?) "(.*?)"', line) for line in self._lines(folder, "etc", "txt.done.data")]
-        if None in found:
+        matches = [re.match(r'\( (.*?) "(.*?)"', line) for line in self._lines(folder, "etc", "txt.done.data")]
+        if None in matches:
             raise RuntimeError(f"CMUArcticDataset: a line of {folder}/etc/txt.done.data is no name and a quoted text.")
-        return [(self._at(folder, "wav", f"{match[1]}.wav"), *match.groups()) for match in found if match]
+        return [(self._at(folder, "wav", f"{match[1]}.wav"), *match.groups()) for match in matches if match]
 
     def _read(self, path: str, name: str, transcript: str) -> Row:
         wave, rate = self._wave(path, 16000)
@@ -153,16 +153,16 @@ class LibriTTSDataset(_SoundsDataset):
                           "train-clean-360", "train-other-500")}  # fmt: skip
 
     def _find(self, usage: str) -> Sequence[Any]:
-        found = []
+        entries = []
         for part in self._choices["usage"][1:] if usage == "all" else (usage,):
             for folder, folders, names in os.walk(self._at(part)):
                 folders.sort()
                 for name in sorted(name for name in names if name.endswith(".trans.tsv"))[:1]:
                     lines = self._lines(os.path.relpath(os.path.join(folder, name), self.dataset_dir))
-                    found += [(folder, *line.split("\t", 2)) for line in lines]
-        if any(len(entry) != 4 or entry[1].count("_") != 3 for entry in found):
+                    entries += [(folder, *line.split("\t", 2)) for line in lines]
+        if any(len(entry) != 4 or entry[1].count("_") != 3 for entry in entries):
             raise RuntimeError(f"LibriTTSDataset: a line below {self.dataset_dir} is no utterance with two texts.")
-        return found
+        return entries
 
     def _read(self, folder: str, utterance: str, original: str, normalized: str) -> Row:
         wave, rate = self._wave(os.path.join(folder, f"{utterance}.wav"), 24000)
@@ -324,10 +324,10 @@ class TedliumDataset(StoredDataset):
             for number, line in enumerate(self._lines(part, "stm", name))
         ]
         lines.sort(key=lambda entry: (entry[0], entry[1].partition(" ")[0], entry[2]))  # by number first, as text
-        found = [(part, *line.split(" ", 6)) for _, line, part in lines]
-        if any(len(entry) != 8 for entry in found):
+        entries = [(part, *line.split(" ", 6)) for _, line, part in lines]
+        if any(len(entry) != 8 for entry in entries):
             raise RuntimeError(f"TedliumDataset: a line of an STM file below {self.dataset_dir} lacks a value.")
-        return found
+        return entries
 
     def _read(
         self, part: str, talk: str, _: str, speaker: str, start: str, stop: str, identifier: str, transcript: str

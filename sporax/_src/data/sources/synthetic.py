@@ -123,7 +123,7 @@ class RandomDataset(MappableDataset):
         self.total_rows = rows or self._between(1, 1024)
         self._schema = Schema(schema) if isinstance(schema, str) else schema
         self._described = self._invented() if self._schema is None else self._schema.columns
-        self._made: list[Row] = []
+        self._rows_so_far: list[Row] = []
 
     def _between(self, low: int, high: int) -> int:
         return low + uniform(self._stream, high - low)
@@ -143,9 +143,9 @@ class RandomDataset(MappableDataset):
         return self.total_rows
 
     def _item(self, index: int) -> Row:
-        while len(self._made) <= index:  # one stream runs through all rows
-            self._made.append(tuple(self._random(column) for column in self._described))
-        return tuple(value.copy() for value in self._made[index])
+        while len(self._rows_so_far) <= index:  # one stream runs through all rows
+            self._rows_so_far.append(tuple(self._random(column) for column in self._described))
+        return tuple(value.copy() for value in self._rows_so_far[index])
 
     def _random(self, column: dict[str, Any]) -> np.ndarray:
         shape = [self._between(1, 32) if size == -1 else size for size in column.get("shape", ())]

@@ -49,12 +49,12 @@ class _Inflated(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         while not self._stream.eof:
             packed = self._stream.unconsumed_tail or self._file.read(_BLOCK)
-            found = self._stream.decompress(packed, len(buffer))
-            if not packed and not found:
+            data = self._stream.decompress(packed, len(buffer))
+            if not packed and not data:
                 raise EOFError("it ends before its end is marked")
-            if found:
-                buffer[: len(found)] = found
-                return len(found)
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
         return 0
 
     def close(self) -> None:
@@ -64,10 +64,10 @@ class _Inflated(io.RawIOBase):
 
 def _exactly(file: Any, size: int) -> bytes:
     """Read as many bytes, or as are left; memory grows with what has come, not with what was announced."""
-    found = bytearray()
-    while len(found) < size and (block := file.read(min(size - len(found), _BLOCK))):
-        found += block
-    return bytes(found)
+    data = bytearray()
+    while len(data) < size and (block := file.read(min(size - len(data), _BLOCK))):
+        data += block
+    return bytes(data)
 
 
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
@@ -141,15 +141,15 @@ def parse_example(raw: bytes) -> dict[str, Feature]:
     Raises:
         ValueError: If it is no such message.
     """
-    found: dict[str, Feature] = {}
+    values: dict[str, Feature] = {}
     try:
         for _, features in _fields(raw):
             for _, entry in _fields(features):
                 pair = dict(_fields(entry))
-                found[pair[1].decode()] = _feature(pair.get(2, b""))
+                values[pair[1].decode()] = _feature(pair.get(2, b""))
     except (LookupError, TypeError, AttributeError) as error:  # bytes where a number should be, or none
         raise ValueError("it holds no tf.train.Example") from error
-    return found
+    return values
 
 
 def read_records(where: str, path: str, compression: str | None = None) -> Iterator[bytes]:
@@ -271,16 +271,16 @@ class TFRecordDataset(FilesDataset):
 
     def _read(self, path: str) -> Iterator[Row]:
         for number, raw in enumerate(self._records(path)):
-            found = self._example(path, number, raw)
+            features = self._example(path, number, raw)
             try:
-                yield tuple(self._value(found, name) for name in self.columns_list)
+                yield tuple(self._value(features, name) for name in self.columns_list)
             except (KeyError, ValueError) as error:
                 raise RuntimeError(f"TFRecordDataset: row {number} of {shown(path)} does not fit: {error}.") from error
 
-    def _value(self, found: dict[str, Feature], name: str) -> np.ndarray:
-        if name not in found:
-            raise ValueError(f"it has no feature {name!r}, only {sorted(found)}")
-        value, column = found[name], self._kinds.get(name, {})
+    def _value(self, features: dict[str, Feature], name: str) -> np.ndarray:
+        if name not in features:
+            raise ValueError(f"it has no feature {name!r}, only {sorted(features)}")
+        value, column = features[name], self._kinds.get(name, {})
         kind = np.dtype(column["type"]) if column else None
         if isinstance(value, list):
             if kind is not None and kind.kind in "US":

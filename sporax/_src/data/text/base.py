@@ -70,9 +70,9 @@ class Tokenizer(TextTensorOperation):
     def __call__(self, *inputs: Any) -> Any:
         if len(inputs) != 1:
             raise RuntimeError(f"text.{type(self).__name__}: expected one column, got {len(inputs)}.")
-        return self._given(self._pieces(self._text(inputs[0])))
+        return self._output(self._pieces(self._text(inputs[0])))
 
-    def _given(self, pieces: list[Piece]) -> Any:
+    def _output(self, pieces: list[Piece]) -> Any:
         tokens = strings([token for token, _, _ in pieces])
         if not self.with_offsets:
             return tokens

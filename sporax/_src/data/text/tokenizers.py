@@ -177,13 +177,13 @@ class RegexTokenizer(Tokenizer):
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
         super().__init__(with_offsets)
         self.delimiter = _pattern("text.RegexTokenizer", "delim_pattern", delim_pattern)
-        self.kept = _pattern("text.RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
+        self.keep_delim = _pattern("text.RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
 
     def _pieces(self, text: str) -> list[Piece]:
         spans, at = [], 0
         for match in self.delimiter.finditer(text):
             spans.append((at, match.start()))
-            if self.kept.pattern and self.kept.fullmatch(match.group()):
+            if self.keep_delim.pattern and self.keep_delim.fullmatch(match.group()):
                 spans.append(match.span())
             at = match.end()
         spans.append((at, len(text)))
@@ -230,10 +230,10 @@ def to_str(array: Any, encoding: str = "utf8") -> np.ndarray:
         >>> text.to_str(np.array([b"a", b"bc"])).tolist()
         ['a', 'bc']
     """
-    found = as_array(array)
-    if found.dtype.kind not in "SU":
-        raise TypeError(f"text.to_str: expected byte strings, got {describe(found)}.")
-    return np.char.decode(found, encoding) if found.dtype.kind == "S" else found
+    text = as_array(array)
+    if text.dtype.kind not in "SU":
+        raise TypeError(f"text.to_str: expected byte strings, got {describe(text)}.")
+    return np.char.decode(text, encoding) if text.dtype.kind == "S" else text
 
 
 def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
@@ -252,7 +252,7 @@ def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
         >>> text.to_bytes(np.array(["a", "bc"])).tolist()
         [b'a', b'bc']
     """
-    found = as_array(array)
-    if found.dtype.kind not in "SU":
-        raise TypeError(f"text.to_bytes: expected text, got {describe(found)}.")
-    return np.char.encode(found, encoding) if found.dtype.kind == "U" else found
+    text = as_array(array)
+    if text.dtype.kind not in "SU":
+        raise TypeError(f"text.to_bytes: expected text, got {describe(text)}.")
+    return np.char.encode(text, encoding) if text.dtype.kind == "U" else text

@@ -46,13 +46,13 @@ class Lookup(TextTensorOperation):
         if self.unknown_token is not None and self.unknown_token not in self._numbers:
             raise RuntimeError(f"text.Lookup: unknown_token {self.unknown_token!r} doesn't exist in vocab.")
         other = None if self.unknown_token is None else self._numbers[self.unknown_token]
-        found = [self._numbers.get(word, other) for word in array.ravel().tolist()]
-        if None in found:
-            word = array.ravel()[found.index(None)]
+        numbers = [self._numbers.get(word, other) for word in array.ravel().tolist()]
+        if None in numbers:
+            word = array.ravel()[numbers.index(None)]
             raise RuntimeError(
                 f"text.Lookup: token {str(word)!r} doesn't exist in vocab and no unknown_token is given."
             )
-        return np.array(found, self.data_type).reshape(array.shape)
+        return np.array(numbers, self.data_type).reshape(array.shape)
 
 
 class TruncateSequencePair(TextTensorOperation):
@@ -136,12 +136,12 @@ class ToNumber(TextTensorOperation):
         if array.dtype.kind != "U":
             raise RuntimeError(f"text.ToNumber: expected text, got {describe(array)}.")
         whole = self.data_type.kind in "iu"
-        found = [self._one(text, int if whole else float) for text in array.ravel().tolist()]
+        numbers = [self._one(text, int if whole else float) for text in array.ravel().tolist()]
         info = np.iinfo(self.data_type) if whole else np.finfo(self.data_type)
-        for number in found:
+        for number in numbers:
             if not (info.min <= number <= info.max) and np.isfinite(number):
                 raise RuntimeError(f"text.ToNumber: {number} is out of the range of {self.data_type}.")
-        return np.array(found, self.data_type).reshape(array.shape)
+        return np.array(numbers, self.data_type).reshape(array.shape)
 
     def _one(self, text: str, kind: type) -> Any:
         try:

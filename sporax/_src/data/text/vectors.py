@@ -57,12 +57,12 @@ class Vectors:
             raise RuntimeError(f"{where}: the file {shown(file_path)} does not exist.")
         if not fnmatch(os.path.basename(file_path), cls._names):
             raise RuntimeError(f"{where}: the name of the file must be {cls._names}, got {shown(file_path)}.")
-        made = cls()
+        vectors = cls()
         with open(file_path, encoding="utf-8") as file:
             lines = (line.rstrip("\r\n").split(" ") for line in file)
             first = list(islice(lines, 1))
-            made._read(where, first if first and len(first[0]) != 2 else [], lines, most or None)
-        return made
+            vectors._read(where, first if first and len(first[0]) != 2 else [], lines, most or None)
+        return vectors
 
     def _read(self, where: str, first: list[list[str]], lines: Any, most: int | None) -> None:
         numbers, width = array("f"), 0
@@ -177,8 +177,8 @@ class ToVectors(TextTensorOperation):
     def _apply(self, array: np.ndarray) -> np.ndarray:
         if array.dtype.kind != "U":
             raise RuntimeError(f"text.ToVectors: expected text, got {describe(array)}.")
-        found = np.stack([self._of(token) for token in array.ravel().tolist()])
-        return found[0] if len(found) == 1 else found
+        vectors = np.stack([self._of(token) for token in array.ravel().tolist()])
+        return vectors[0] if len(vectors) == 1 else vectors
 
     def _of(self, token: str) -> np.ndarray:
         vector = self.vectors._vector(token.lower() if self.lower_case_backup else token)

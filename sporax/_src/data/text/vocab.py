@@ -46,10 +46,10 @@ class Vocab:
         """
         if not isinstance(word_dict, dict) or not all(isinstance(word, str) for word in word_dict):
             raise TypeError(f"text.Vocab: word_dict must be a dict from str to int, got {describe(word_dict)}.")
-        made = cls()
-        made._numbers = {word: checks.integer("text.Vocab", "word_id", k, 0) for word, k in word_dict.items()}
-        made._words = {number: word for word, number in made._numbers.items()}
-        return made
+        vocab = cls()
+        vocab._numbers = {word: checks.integer("text.Vocab", "word_id", k, 0) for word, k in word_dict.items()}
+        vocab._words = {number: word for word, number in vocab._numbers.items()}
+        return vocab
 
     @classmethod
     def from_list(
@@ -141,8 +141,8 @@ class Vocab:
                 if np.asarray(value).dtype.kind != "U":
                     raise RuntimeError(f"text.Vocab: expected columns of text, got {describe(value)}.")
                 counts.update(np.asarray(value).ravel().tolist())
-        kept = [(-n, word) for word, n in counts.items() if (low or 0) <= n <= (high or n)]
-        return cls.from_list([word for _, word in sorted(kept)[:top_k]], special_tokens, special_first)
+        selected = [(-n, word) for word, n in counts.items() if (low or 0) <= n <= (high or n)]
+        return cls.from_list([word for _, word in sorted(selected)[:top_k]], special_tokens, special_first)
 
     def vocab(self) -> dict[str, int]:
         """Return the words and their numbers."""

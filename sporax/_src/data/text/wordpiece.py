@@ -145,7 +145,7 @@ class WordpieceTokenizer(Tokenizer):
             raise RuntimeError(
                 f"text.WordpieceTokenizer: expected a word or a vector of words, got {describe(inputs)}."
             )
-        return self._given([piece for word in words.ravel().tolist() for piece in self._pieces(word)])
+        return self._output([piece for word in words.ravel().tolist() for piece in self._pieces(word)])
 
     def _pieces(self, text: str) -> list[Piece]:
         spans: list[tuple[int, int]] = []
@@ -158,8 +158,8 @@ class WordpieceTokenizer(Tokenizer):
             start = end
         if start < len(text):
             return [(self.unknown_token or text, 0, len(text.encode()))]
-        found = with_byte_offsets(text, spans)
-        return [(self._part(text, *span), begin, stop) for span, (_, begin, stop) in zip(spans, found, strict=True)]
+        offsets = with_byte_offsets(text, spans)
+        return [(self._part(text, *span), begin, stop) for span, (_, begin, stop) in zip(spans, offsets, strict=True)]
 
     def _part(self, text: str, start: int, end: int) -> str:
         return text[start:end] if start == 0 else self.suffix_indicator + text[start:end]

@@ -47,7 +47,7 @@ class FilterDataset(Dataset):
 
         rows = self.children[0]._rows(run, epoch)
         answers = in_order(judged, rows, 0, run.key(self, epoch), worker_count(self.num_parallel_workers))
-        return skipping((row for kept, row in answers if kept), start)
+        return skipping((row for passes, row in answers if passes), start)
 
 
 @as_method

@@ -18,21 +18,21 @@ class FlatMapDataset(Dataset):
         super().__init__(input_dataset)
         self.func = func
 
-    def _made(self, row: Row, number: int) -> Dataset:
+    def _dataset(self, row: Row, number: int) -> Dataset:
         try:
-            made = self.func(*row)
+            dataset = self.func(*row)
         except Exception as error:
             raise checks.failed("Dataset.flat_map", self.func, number, error) from error
-        if not isinstance(made, Dataset):
+        if not isinstance(dataset, Dataset):
             raise TypeError(
-                f"Dataset.flat_map: {checks.called(self.func)} must return a Dataset, got {describe(made)} "
+                f"Dataset.flat_map: {checks.called(self.func)} must return a Dataset, got {describe(dataset)} "
                 f"at row {number}."
             )
-        return made
+        return dataset
 
     def _columns(self) -> list[str]:
         row = self.children[0]._first()
-        return self.children[0]._columns() if row is None else self._made(row, 0)._columns()
+        return self.children[0]._columns() if row is None else self._dataset(row, 0)._columns()
 
     def _static_size(self) -> int | None:
         return None
@@ -42,8 +42,8 @@ class FlatMapDataset(Dataset):
 
     def _all(self, run: Run, epoch: int) -> Iterator[Row]:
         for number, row in enumerate(self.children[0]._rows(run, epoch)):
-            made = self._made(row, number)
-            yield from made._rows(Run(made, run.seed), epoch)
+            dataset = self._dataset(row, number)
+            yield from dataset._rows(Run(dataset, run.seed), epoch)
 
 
 @as_method

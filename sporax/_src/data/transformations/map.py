@@ -41,12 +41,12 @@ class MapDataset(Dataset):
         wanted = self.input_columns or names[:1]
         positions = checks.positions("Dataset.map", wanted, names)
         outputs = self.output_columns or wanted
-        kept: list[int | str] = [position for position in range(len(names)) if position not in positions]
+        remaining: list[int | str] = [position for position in range(len(names)) if position not in positions]
         if len(outputs) == len(positions):  # each output takes its input's place
             by_position = dict(zip(positions, outputs, strict=True))
             columns: list[int | str] = [by_position.get(position, position) for position in range(len(names))]
         else:
-            columns = [*outputs, *kept]
+            columns = [*outputs, *remaining]
         # A kept column that has the name of an output gives way to it.
         columns = [c for c in columns if isinstance(c, str) or names[c] not in outputs]
         return positions, outputs, columns
@@ -72,10 +72,10 @@ class MapDataset(Dataset):
 
         workers = 1 if self.callbacks else worker_count(self.num_parallel_workers)
         first = start if mode is ErrorSamplesMode.RETURN else 0  # which row comes where depends on those before it
-        found = in_order(mapped, self.children[0]._rows(run, epoch, first), first, run.key(self, epoch), workers)
+        results = in_order(mapped, self.children[0]._rows(run, epoch, first), first, run.key(self, epoch), workers)
         if mode is ErrorSamplesMode.RETURN:
-            return found  # type: ignore[return-value]
-        return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(found), start)
+            return results  # type: ignore[return-value]
+        return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(results), start)
 
     def _tried(self, mode: ErrorSamplesMode, number: int, values: Row) -> Row | None:
         """Return the values of a row, None if an operation raises and that is no error."""
@@ -186,8 +186,8 @@ def map(
         input_columns = checks.columns("Dataset.map", "input_columns", input_columns)
     if output_columns is not None:
         output_columns = checks.columns("Dataset.map", "output_columns", output_columns)
-    told = check_callbacks("Dataset.map", callbacks)
-    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, told)
+    checked = check_callbacks("Dataset.map", callbacks)
+    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, checked)
 
 
 def _flat(operations: list[Any]) -> list[Any]:

@@ -45,8 +45,8 @@ def _padded(
         value = fill if fill is not None else "" if item.dtype.kind == "U" else 0
         dtype = np.result_type(item, np.asarray(value)) if item.dtype.kind in "US" else item.dtype
         filled = np.full(tuple(target), value, dtype)  # type: ignore[arg-type]
-        kept = tuple(slice(0, min(have, want)) for have, want in zip(item.shape, target, strict=True))
-        filled[kept] = item[kept]
+        block = tuple(slice(0, min(have, want)) for have, want in zip(item.shape, target, strict=True))
+        filled[block] = item[block]
         result.append(filled)
     return result
 

@@ -170,8 +170,8 @@ class PadEnd(TensorOperation):
         target = [have if want is None else want for have, want in zip(array.shape, self.pad_shape, strict=True)]
         dtype = np.result_type(array, np.asarray(value)) if array.dtype.kind in "US" else array.dtype
         padded = np.full(target, value, dtype)
-        kept = tuple(slice(min(have, want)) for have, want in zip(array.shape, target, strict=True))
-        padded[kept] = array[kept]
+        block = tuple(slice(min(have, want)) for have, want in zip(array.shape, target, strict=True))
+        padded[block] = array[block]
         return padded
 
 
@@ -209,8 +209,8 @@ class Concatenate(TensorOperation):
         return array
 
     def __call__(self, *inputs: Any) -> np.ndarray:
-        given = [self.prepend, *(as_array(value) for value in inputs), self.append]
-        parts = [part for part in given if part is not None]
+        arrays = [self.prepend, *(as_array(value) for value in inputs), self.append]
+        parts = [part for part in arrays if part is not None]
         for part in parts:
             if part.ndim != 1 or (part.dtype != parts[0].dtype and part.dtype.kind not in "US"):
                 raise RuntimeError(
@@ -328,11 +328,11 @@ class Slice(TensorOperation):
     """
 
     def __init__(self, *slices: Any) -> None:
-        given = slices[0] if len(slices) == 1 and isinstance(slices[0], tuple) else slices
-        for part in given:
+        entries = slices[0] if len(slices) == 1 and isinstance(slices[0], tuple) else slices
+        for part in entries:
             if not (part is None or part is Ellipsis or isinstance(part, (int, slice, list))):
                 raise TypeError(f"transforms.Slice: expected an int, list, slice, None or ..., got {describe(part)}.")
-        self.slices = tuple(given)
+        self.slices = tuple(entries)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         if len([part for part in self.slices if part is not Ellipsis]) > array.ndim:

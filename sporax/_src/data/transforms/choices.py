@@ -87,11 +87,11 @@ class Compose(TensorOperation):
         """
         if len(operations) == 1:
             return operations
-        found: list[Any] = []
+        reduced: list[Any] = []
         for known, group in groupby(operations, lambda operation: isinstance(operation, TensorOperation)):
             row = list(group)
-            found += row if known else [Compose(row)]
-        return found
+            reduced += row if known else [Compose(row)]
+        return reduced
 
 
 class RandomApply(TensorOperation):

@@ -50,10 +50,10 @@ class _WithBoxes(ImageOperation):
         return self._both(image, boxes.copy(), self._draw(image))
 
     def _both(self, image: np.ndarray, boxes: np.ndarray, draw: Any) -> tuple[np.ndarray, np.ndarray]:
-        found = self._array(image, draw)
-        return found, self._boxes(boxes, image, found, draw)
+        output = self._array(image, draw)
+        return output, self._boxes(boxes, image, output, draw)
 
-    def _boxes(self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: Any) -> np.ndarray:
+    def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: Any) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must define _boxes.")
 
 
@@ -61,10 +61,10 @@ def _cropped(boxes: np.ndarray, top: int, left: int, height: int, width: int) ->
     """Return what is left of boxes in a rectangle, without those beside it."""
     first, last = boxes[:, :2], boxes[:, :2] + boxes[:, 2:4]
     there = (first <= [left + width, top + height]).all(1) & (last >= [left, top]).all(1)
-    kept = boxes[there].copy()
+    inside = boxes[there].copy()
     first, last = (np.clip(part[there] - [left, top], 0, [width, height]) for part in (first, last))
-    kept[:, :2], kept[:, 2:4] = first, last - first
-    return kept
+    inside[:, :2], inside[:, 2:4] = first, last - first
+    return inside
 
 
 def _scaled(boxes: np.ndarray, before: tuple[int, ...], after: tuple[int, ...]) -> np.ndarray:
@@ -94,7 +94,7 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
         array([[4., 1., 2., 2.]], dtype=float32)
     """
 
-    def _boxes(self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: bool) -> np.ndarray:
+    def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: bool) -> np.ndarray:
         if draw:
             boxes[:, 0] = image.shape[1] - boxes[:, 0] - boxes[:, 2]
         return boxes
@@ -119,7 +119,7 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
         array([[0., 3., 2., 1.]], dtype=float32)
     """
 
-    def _boxes(self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: bool) -> np.ndarray:
+    def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: bool) -> np.ndarray:
         if draw:
             boxes[:, 1] = image.shape[0] - boxes[:, 1] - boxes[:, 3]
         return boxes
@@ -148,8 +148,8 @@ class ResizeWithBBox(_WithBoxes, Resize):
     def __init__(self, size: Any, interpolation: Inter = Inter.LINEAR) -> None:
         super().__init__(size, interpolation)
 
-    def _boxes(self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: Any) -> np.ndarray:
-        return _scaled(boxes, image.shape, found.shape)
+    def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: Any) -> np.ndarray:
+        return _scaled(boxes, image.shape, output.shape)
 
 
 class RandomResizeWithBBox(_WithBoxes, RandomResize):
@@ -171,8 +171,8 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
         array([[0., 2., 3., 4.]], dtype=float32)
     """
 
-    def _boxes(self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: Inter) -> np.ndarray:
-        return _scaled(boxes, image.shape, found.shape)
+    def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: Inter) -> np.ndarray:
+        return _scaled(boxes, image.shape, output.shape)
 
 
 class RandomCropWithBBox(_WithBoxes, RandomCrop):
@@ -229,7 +229,7 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
     """
 
     def _boxes(
-        self, boxes: np.ndarray, image: np.ndarray, found: np.ndarray, draw: tuple[int, int, int, int]
+        self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: tuple[int, int, int, int]
     ) -> np.ndarray:
         return _scaled(_cropped(boxes, *draw), draw[2:], self.size)
 
@@ -265,7 +265,7 @@ class BoundingBoxAugment(_WithBoxes):
         for x, y, width, height in boxes[:, :4].astype(int):
             if generator().random() < self.ratio:
                 there = slice(y, y + height), slice(x, x + width)
-                found = self.transform(image[there].copy())
-                fits = found.shape[:2] == (height, width)
-                image[there] = found if fits else resized(found, height, width, Inter.BILINEAR)
+                output = self.transform(image[there].copy())
+                fits = output.shape[:2] == (height, width)
+                image[there] = output if fits else resized(output, height, width, Inter.BILINEAR)
         return image, boxes

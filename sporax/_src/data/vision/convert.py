@@ -160,8 +160,8 @@ class HsvToRgb(_Colours):
         turns = [(value, rising, low), (falling, value, low), (low, value, rising), (low, falling, value),
                  (rising, low, value), (value, low, falling)]  # fmt: skip
         index = sector.astype(np.int64) % 6
-        found = tuple(np.choose(index, [turn[c] for turn in turns]) for c in range(3))
-        return tuple(np.where(saturation == 0, value, c) for c in found)
+        colours = tuple(np.choose(index, [turn[c] for turn in turns]) for c in range(3))
+        return tuple(np.where(saturation == 0, value, c) for c in colours)
 
 
 class LinearTransformation(TensorOperation):

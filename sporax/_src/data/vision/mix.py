@@ -179,9 +179,9 @@ class MixUp(TensorOperation):
             others, weights = (images, labels), np.ones(self.batch_size)
         else:
             others = self._before
-        found = [_by_row(weights, *pair) for pair in zip((images, labels), others, strict=True)]
-        self._before = found[0], found[1]
-        return tuple(found)
+        mixed = [_by_row(weights, *pair) for pair in zip((images, labels), others, strict=True)]
+        self._before = mixed[0], mixed[1]
+        return tuple(mixed)
 
 
 def _by_row(weights: np.ndarray, values: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -99,8 +99,8 @@ class _Augment(ImageOperation):
     def _strength(self, name: str, step: int | None, bins: int, size: tuple[int, int], wide: bool = False) -> float:
         if name in _PLAIN or step is None:
             return 0.0
-        found = float(strengths(name, bins, size, wide)[step])
-        return -found if name in _SIGNED and generator().random() < 0.5 else found
+        strength = float(strengths(name, bins, size, wide)[step])
+        return -strength if name in _SIGNED and generator().random() < 0.5 else strength
 
 
 class RandAugment(_Augment):

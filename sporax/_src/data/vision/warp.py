@@ -90,11 +90,11 @@ def _sampled(
     framed = np.empty((planes.shape[0] + 1, planes.shape[1] + 1, planes.shape[2]), planes.dtype)
     framed[:-1, :-1], framed[-1], framed[:, -1] = planes, colour, colour
     if interpolation is Inter.NEAREST:
-        found = _pixels(framed, x, y)
+        sampled = _pixels(framed, x, y)
     else:
         taps = (-1, 0, 1, 2) if interpolation in (Inter.BICUBIC, Inter.PILCUBIC) else (0, 1)
-        found = _weighted(framed, x, y, taps)
-    return found if image.ndim == 3 else found[:, :, 0]
+        sampled = _weighted(framed, x, y, taps)
+    return sampled if image.ndim == 3 else sampled[:, :, 0]
 
 
 def _pixels(framed: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:

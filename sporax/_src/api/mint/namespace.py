@@ -56,10 +56,10 @@ linspace(start, end, steps, *, dtype=None) -> cast(linspace(start, end, steps), 
     dtype: The dtype; float32 if None.
 maximum(input, other) -> larger(input, other)
     Return the larger of each pair of elements; NaN if either is.
-    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 minimum(input, other) -> smaller(input, other)
     Return the smaller of each pair of elements; NaN if either is.
-    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 mv(input, vec) -> mv(input, vec)
 nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keepdim, dtype=dtype)
 narrow(input, dim, start, length) -> narrow(input, dim, start, length)

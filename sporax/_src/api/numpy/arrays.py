@@ -619,7 +619,7 @@ def _joined(name: str, args: str, text: str, shape: tuple[int, ...]) -> None:
 _JOINED = """{text}
 
     Args:
-        {args}: A sequence of array-likes, whose other sizes are equal; their dtypes meet.{axis}
+        {args}: A sequence of array-likes, whose other sizes are equal; their dtypes are promoted.{axis}
 
     Examples:
         >>> ms.numpy.{name}(([1, 2], [3, 4])).shape

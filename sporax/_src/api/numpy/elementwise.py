@@ -242,7 +242,7 @@ def reciprocal(x: Array, dtype: Static = None) -> Array:
 
 @row()
 def heaviside(x1: Array, x2: Array, dtype: Static = None) -> Array:
-    """Return 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0, in the dtype in which they meet.
+    """Return 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0, in the promoted dtype.
 
     Args:
         x1: An array-like.
@@ -460,7 +460,7 @@ def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_
 
 @public()
 def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the dtype in which Tensors of the two dtypes meet.
+    """Return the dtype in which Tensors of the two dtypes are promoted.
 
     Args:
         type1: A dtype.
@@ -478,7 +478,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 @public()
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """Return the dtype in which the given Tensors, numbers and dtypes meet.
+    """Return the dtype in which the given Tensors, numbers and dtypes are promoted.
 
     Args:
         arrays_and_dtypes: Tensors, numbers, nested sequences and dtypes.

@@ -275,13 +275,13 @@ ClipByNorm(axis=None)(x: Tensor, clip_norm) -> clip_by_norm(x.astype(float32), c
     Return x·clip_norm / max(‖x‖, clip_norm) as float32, the norm ‖x‖ taken over `axis` (None: all axes).
 AddExt()(input, other, alpha=1) -> add(input, other if alpha == 1 else mul(other, alpha))
     Return input + alpha · other.
-    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
     alpha: A number.
     >>> ops.auto_generate.AddExt()(Tensor([1.0]), Tensor([2.0]), 3).asnumpy()
     array([7.], dtype=float32)
 SubExt()(input, other, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
     Return input - alpha · other.
-    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
     alpha: A number.
     >>> ops.auto_generate.SubExt()(Tensor([7.0]), Tensor([2.0]), 3).asnumpy()
     array([1.], dtype=float32)

@@ -32,7 +32,7 @@ def multinomial_with_replacement(
     Args:
         x: Weights of shape (C,) or (N, C).
         seed: Selects a Generator of its own.
-        offset: Accepted for MindSpore programs: every call draws anew here.
+        offset: Accepted for MindSpore programs: every call draws new numbers here.
         numsamples: How many indices to draw per row.
         replacement: Whether an index may be drawn twice.
 
@@ -156,7 +156,7 @@ def _any_ints(key: Key, shape: Shape, dtype: Static = None) -> Array:
 primitives(
     """\
     seed, seed2: Seeds of a stream of its own; 0 takes the global one.
-    offset: Accepted: every call draws anew.
+    offset: Accepted: every call draws new numbers.
 UniformReal(seed: int = 0, seed2: int = 0)(shape: Shape) -> rand(*sizes(_plain(shape)), seed=one_seed(seed, seed2))
     Draw from the uniform distribution over [0, 1), as float32.
     shape: The shape, a tuple or a Tensor of it.

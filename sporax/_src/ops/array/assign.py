@@ -1,4 +1,4 @@
-"""Operators that write Parameters, and operators that are about the program: depend, stop_gradient, Print, ..."""
+"""Operators that write Parameters, and operators that control the program: depend, stop_gradient, Print, ..."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def value_of(variable: Tensor) -> Tensor:
 
 
 def write(name: str, variable: Any, value: Tensor) -> Tensor:
-    """Let a Parameter or Tensor take over a value of its shape, in its own dtype, and return that value.
+    """Write a value of the same shape into a Parameter or Tensor, in its dtype, and return that value.
 
     Raises:
         RuntimeError: If several elements of the Tensor are one element of memory.
@@ -75,7 +75,7 @@ _RANK = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
     primitive="Assign()",
 )
 def assign(variable: Parameter, value: Any) -> Tensor:
-    """Let a Parameter take a value and return it.
+    """Assign a value to a Parameter and return the value.
 
     Args:
         variable: The Parameter.
@@ -321,7 +321,7 @@ def stop_gradient(value: Any) -> Any:
 
 @composite(cases=("T(2), T(3)",), primitive=("Depend()(value, expr)", "UpdateState()"))
 def depend(value: Any, expr: Any) -> Any:
-    """Return `value`: operators run in the order of the program. Only a float status learns what it comes after.
+    """Return `value`: operators run in program order. Only a float status records the values.
 
     Args:
         value: What is returned.

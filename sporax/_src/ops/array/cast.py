@@ -1,4 +1,4 @@
-"""Operators that convert the dtype, and what a Tensor is as Python values: cast, shape, rank, size, dtype."""
+"""Operators that convert the dtype, and the properties of a Tensor as Python values: cast, shape, rank, size, dtype."""
 
 from __future__ import annotations
 

@@ -478,7 +478,7 @@ def _pick_flat(x: Array, indices: Array, shape: Static) -> Array:
 
 
 def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the positions of different values in the order of their first appearance, and each value's number."""
+    """Return the first position of each distinct value, in order, and the index of each element's value among them."""
     _, first, inverse = np.unique(values.ravel(), return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     number = np.empty_like(order)
@@ -494,7 +494,7 @@ def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     primitive="Unique()",
 )
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the different elements in the order of their first appearance, and the number of each element's.
+    """Return the distinct elements in order of first appearance, and the index of each element among them.
 
     The shape depends on the values: in a graph this falls back to PyNative mode.
 

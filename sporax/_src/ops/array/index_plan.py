@@ -1,7 +1,7 @@
-"""What an index expression means for a shape: a static plan, and the operands that vary from call to call.
+"""Plans of index expressions: a static plan for a shape, and the operands that vary from call to call.
 
-`x[i, 2:4, None, t]` becomes one entry per place. What is fixed (kind, length, step) is part of the plan,
-a key of compiled kernels; where it starts is an operand. So `x[i]` and `x[i : i + n]` in a loop compile once.
+`x[i, 2:4, None, t]` has four entries. The kind, length and step of an entry are static: they belong to the plan, which
+is a key of compiled kernels. The start of an entry is an operand. So `x[i]` and `x[i : i + n]` in a loop compile once.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from sporax._src.core.tensor import Tensor
 
 
 class Item(NamedTuple):
-    """One place of an index expression.
+    """One entry of an index expression.
 
     Attributes:
         kind: "all" (the whole axis), "new" (a new axis), "int", "slice", or "array" (integer indices).
-        length: The number of elements a slice keeps.
+        length: The number of elements a slice selects.
         step: The step of a slice.
     """
 
@@ -31,18 +31,18 @@ ALL, NEW, INT, ARRAY, TRUE = Item("all"), Item("new"), Item("int"), Item("array"
 
 
 class Plan(NamedTuple):
-    """A static plan: hashable, the key under which kernels are kept."""
+    """A static plan: hashable, the key of the cache of kernels."""
 
     items: tuple[Item, ...]
 
     @property
     def has_arrays(self) -> bool:
-        """Whether indices are picked by Tensors."""
+        """Whether index Tensors select elements."""
         return ARRAY in self.items
 
     @property
     def picks(self) -> bool:
-        """Whether operands say which elements of an axis are picked."""
+        """Whether operands select the elements of an axis."""
         return ARRAY in self.items or INT in self.items
 
     @property
@@ -59,7 +59,7 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
     """Return the plan of an index expression on a Tensor of `shape`, and its operands.
 
     Raises:
-        IndexError: If the expression is no index, has too many places, or an integer is out of range.
+        IndexError: If the expression is no index, has too many entries, or an integer is out of range.
         ValueError: If a mask does not fit its axes, or a step is 0.
         Nothing: If it is False or an empty list.
     """
@@ -74,7 +74,7 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
     return Plan(tuple([NEW if i == TRUE else i for i in items if not (arrays and i == TRUE)])), operands
 
 
-# --- to one place per axis ------------------------------------------------------------------------------------------
+# --- to one entry per axis ------------------------------------------------------------------------------------------
 
 
 def _as_tuple(index: Any) -> tuple[Any, ...]:
@@ -90,7 +90,7 @@ def _is_position(item: Any) -> bool:
 
 
 def _plain(index: Any) -> Any:
-    """Return a place as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
+    """Return an entry as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
         return index
     if isinstance(index, np.bool_):
@@ -127,14 +127,14 @@ def _is_mask(entry: Any) -> TypeGuard[Tensor]:
 
 
 def _axes_of(entry: Any) -> int:
-    """Return how many axes of the Tensor a place stands for."""
+    """Return how many axes of the Tensor an entry indexes."""
     if entry is None or isinstance(entry, bool):
         return 0
     return entry.ndim if _is_mask(entry) else 1
 
 
 def _expand(shape: tuple[int, ...], entries: tuple[Any, ...]) -> list[Any]:
-    """Return the places with `...` replaced by as many full slices as it stands for."""
+    """Return the entries with `...` replaced by the full slices it stands for."""
     dots = [n for n, p in enumerate(entries) if p is Ellipsis]
     if len(dots) > 1:
         raise IndexError("an index can have only one ellipsis ('...').")
@@ -146,11 +146,11 @@ def _expand(shape: tuple[int, ...], entries: tuple[Any, ...]) -> list[Any]:
     return [*entries[: dots[0]], *[slice(None)] * (len(shape) - used), *entries[dots[0] + 1 :]]
 
 
-# --- one place ------------------------------------------------------------------------------------------------------
+# --- one entry ------------------------------------------------------------------------------------------------------
 
 
 def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, entry: Any) -> int:
-    """Append what a place means and return the number of axes it stands for."""
+    """Append the items and operands of an entry, and return the number of axes it indexes."""
     if entry is None or entry is True:
         items.append(NEW if entry is None else TRUE)
         return 0

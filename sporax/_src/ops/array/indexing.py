@@ -99,7 +99,7 @@ def _reader(spec: Plan) -> Callable[..., Array]:
 
 
 def _block(x: Array, spec: Plan, operands: Sequence[Any]) -> tuple[Array, list[Any]]:
-    """Return x cut to its slices (and, without index Tensors, to its integers), and the operands that are left."""
+    """Return x cut to its slices (and, without index Tensors, to its integers), and the remaining operands."""
     starts, spans, rest = _corner(x.shape, spec, operands)
     if spans != list(x.shape):
         x = jax.lax.dynamic_slice(x, starts, spans)
@@ -107,7 +107,7 @@ def _block(x: Array, spec: Plan, operands: Sequence[Any]) -> tuple[Array, list[A
 
 
 def _corner(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tuple[list[Any], list[int], list[Any]]:
-    """Return where the block of the slices starts, how far it reaches, and the operands that are left."""
+    """Return the starts and the sizes of the block of the slices, and the remaining operands."""
     remaining = iter(operands)
     starts: list[Any] = []
     spans: list[int] = []
@@ -129,12 +129,12 @@ def _corner(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tupl
 
 
 def _counted(index: Any, size: int) -> Any:
-    """Return an index counted from the start, for one that a Tensor holds."""
+    """Return an index from a Tensor, counted from the start of the axis."""
     return jnp.where(index < 0, index + size, index)
 
 
 def _strides(spec: Plan) -> tuple[slice, ...]:
-    """Return the static slices that give a block its steps."""
+    """Return the static slices that apply the steps to a block."""
     return tuple([slice(None, None, i.step) if i.kind == "slice" else slice(None) for i in spec.items if i != NEW])
 
 
@@ -167,16 +167,17 @@ def _advanced(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tu
 def setitem(self: Tensor, index: Any, value: Any) -> None:
     """Put a value, broadcast and converted to the Tensor's dtype, where an index expression selects.
 
-    Under a mask a value that broadcasts to what the mask leaves free stays on the device.
+    Under a mask, a value that broadcasts to the Tensor without the axes of the mask stays on the device.
 
     Args:
         index: As in reading: ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
-        value: A Tensor, number or sequence that broadcasts to the place; it is converted to the Tensor's dtype.
+        value: A Tensor, number or sequence that broadcasts to the selected elements; it is converted to the Tensor's
+            dtype.
 
     Raises:
         IndexError: If an index is out of range, there are too many indices, or an index is something else.
         TypeError: If `value` is something else.
-        ValueError: If it does not broadcast to the place.
+        ValueError: If it does not broadcast to the selected elements.
         RuntimeError: If a gradient is being taken by this Tensor (in PyNative mode, as in MindSpore), or several of the
             selected elements are one element of memory.
 

@@ -345,7 +345,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     numbers = itertools.chain.from_iterable(pick(range(count), r))
     parts = [
         np.fromiter(itertools.islice(numbers, 2**18), np.int32) for _ in range(0, rows * r, 2**18)
-    ]  # hears signals
+    ]  # pieces of a limited size, so that signals are handled between them
     return input[np.concatenate(parts).reshape(rows, r) if parts else np.zeros((rows, r), np.int32)]
 
 
@@ -414,20 +414,20 @@ def atleast_3d(inputs: Any) -> Any:
 
 
 _MOST_INDICES = 2**28  # of combinations
-_AT_ONCE = 64  # pieces that PyNative mode cuts by one kernel: XLA compiles each in some 40 ms, whatever their size
+_AT_ONCE = 64  # pieces that PyNative mode cuts with one kernel: XLA needs some 40 ms to compile each, whatever its size
 _MOST = 2**20  # pieces that are cut one after the other
 _MOST_IN_GRAPH = 2**12
 
 
 def _check_pieces(pieces: int, argument: str, most: int = _MOST) -> None:
-    """Raise ValueError where an argument of an operator makes more pieces than fit, before anything is made of them."""
+    """Raise ValueError where an argument of an operator asks for more pieces than fit, before any is created."""
     if pieces > most:
         where = " in a graph" if most == _MOST_IN_GRAPH else ""
         raise ValueError(f"{argument} makes {pieces} Tensors of one; at most {most} can be made{where}.")
 
 
 def _is_cut_at_once(pieces: int, argument: str) -> bool:
-    """Tell whether one kernel cuts so many pieces; raise ValueError where there are more than fit."""
+    """Return whether one kernel cuts so many pieces; raise ValueError where there are more than fit."""
     if pieces <= _AT_ONCE:
         return True
     is_traced = current.get().scope is not None
@@ -435,7 +435,7 @@ def _is_cut_at_once(pieces: int, argument: str) -> bool:
     return is_traced
 
 
-# The sizes of the pieces that a Tensor of a shape is cut into, and the axis: found once for what a program asks for.
+# The sizes of the pieces of a Tensor, and the axis; computed once for each shape and argument.
 _plan = functools.lru_cache(maxsize=4096, typed=True)
 
 
@@ -446,7 +446,7 @@ def _cut(
     asked: Any,
     axis: Any,
 ) -> tuple[Tensor, ...]:
-    """Return pieces as an argument of an operator asks for, one after the other along an axis."""
+    """Return the pieces that an operator's argument asks for, in order along an axis."""
     sizes, axis = plan(input._data.shape, argument, asked if asked.__class__ is int else freeze(asked), axis)
     if _is_cut_at_once(len(sizes), argument):
         return _pieces(input, sizes, axis)

@@ -31,7 +31,7 @@ _MODES = {
 def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array | int) -> Array:
     """Return x with (before, after) elements more at the ends of each axis; negative numbers cut.
 
-    A circle is that of the elements that remain; mirror images and edges are those of the whole x.
+    In the mode "circular" the remaining elements repeat; the other modes reflect or repeat the whole x.
     """
     for size, (low, high) in zip(x.shape, pads, strict=True):
         if mode in ("reflect", "symmetric") and max(low, high) >= size + (mode == "symmetric"):

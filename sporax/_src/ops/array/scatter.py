@@ -368,12 +368,12 @@ _SEGMENTS = (
 
 
 def _segment_bounds(x: Array, segment_ids: Array, num_segments: Any) -> list[tuple[str, Any, Any]]:
-    """Return where the ids must lie: below the number of segments; a negative one counts nowhere."""
+    """Return the bounds of the ids: they are below the number of segments, and negative ids are ignored."""
     return [("segment_ids", jnp.maximum(segment_ids, 0), num_segments)]
 
 
 def _count(num_segments: Any) -> Any:
-    """Return the number of segments that is given as a number, or as the one of a Tensor."""
+    """Return the number of segments, an int or a Tensor of one element."""
     return num_segments[0] if isinstance(num_segments, tuple) and len(num_segments) == 1 else num_segments
 
 
@@ -410,7 +410,7 @@ def _limits(dtype: Any) -> Any:
     primitive="UnsortedSegmentSum()",
 )
 def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: Static) -> Array:
-    """Return for each of `num_segments` segments the sum of the slices whose id it is; negative ids count nowhere.
+    """Return for each of `num_segments` segments the sum of the slices whose id it is; negative ids are ignored.
 
     Args:
         input_x: A Tensor.
@@ -536,7 +536,7 @@ def _sorted_segment(x: Array, ids: Array, count: Static, how: Static) -> Array:
     if how == "sum":
         return total
     size = jnp.zeros(count, x.dtype).at[ids].add(1).reshape(-1, *[1] * (x.ndim - 1))
-    return jax.lax.div(total, jnp.broadcast_to(jnp.maximum(size, 1), total.shape))  # integers stay such
+    return jax.lax.div(total, jnp.broadcast_to(jnp.maximum(size, 1), total.shape))  # integers remain integers
 
 
 def _segment(x: Tensor, ids: Tensor, how: str) -> Tensor:

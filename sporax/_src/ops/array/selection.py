@@ -29,7 +29,7 @@ def where(condition: Array, input: Array, other: Array) -> Array:
 
     Args:
         condition: A Tensor of booleans.
-        input, other: Tensors or numbers; the three shapes broadcast, the dtypes of these two meet.
+        input, other: Tensors or numbers; the three shapes broadcast, the dtypes of these two are promoted.
 
     Raises:
         TypeError: If `condition` is not boolean.
@@ -38,7 +38,7 @@ def where(condition: Array, input: Array, other: Array) -> Array:
         >>> ops.where(Tensor([True, False]), Tensor([1.0, 2.0]), 0).asnumpy()
         array([1., 0.], dtype=float32)
     """
-    condition = jnp.asarray(condition)  # in a graph a number comes as it is
+    condition = jnp.asarray(condition)  # in a graph, a number is not converted to a Tensor
     if condition.dtype != bool:
         raise TypeError(f"condition must be a Tensor of booleans, got {from_numpy(condition.dtype)}.")
     return jnp.where(condition, *unify(input, other))

@@ -165,7 +165,7 @@ def swapdims(input: Array, dim0: int, dim1: int) -> Array:
     view=True,
 )
 def movedim(x: Array, source: Axis, destination: Axis) -> Array:
-    """Return the input with the axes `source` moved to the places `destination`.
+    """Return the input with the axes `source` moved to the positions `destination`.
 
     Args:
         x: A Tensor.
@@ -250,7 +250,7 @@ def expand_dims(input_x: Array, axis: int) -> Array:
 
     Args:
         input_x: A Tensor.
-        axis: A place in the result, from -n - 1 to n for an input of n axes.
+        axis: A position in the result, from -n - 1 to n for an input of n axes.
 
     Raises:
         ValueError: If the axis is out of range.
@@ -274,7 +274,7 @@ def unsqueeze(input: Array, dim: int) -> Array:
 
     Args:
         input: A Tensor.
-        dim: A place in the result, from -n - 1 to n for an input of n axes.
+        dim: A position in the result, from -n - 1 to n for an input of n axes.
 
     Raises:
         ValueError: If the axis is out of range.
@@ -373,7 +373,7 @@ def _flatten(input_x: Array) -> Array:
 
 
 def _raveled_memory(memory: np.ndarray) -> np.ndarray | None:
-    """Return how elements lie as a vector; unlike `reshape`, `ravel` copies all that have gaps between them, as in PyTorch."""
+    """Return memory as a vector, or None if it has gaps: then `ravel` copies, unlike `reshape`, as in PyTorch."""
     return memory.reshape(-1) if memory.flags.c_contiguous else None
 
 
@@ -496,7 +496,7 @@ def flipud(input: Array) -> Array:
     primitive="Roll(shifts, dims=None)",
 )
 def roll(input: Array, shifts: Axis, dims: Axis = None) -> Array:
-    """Return the input shifted along `dims`, what leaves at one end entering at the other.
+    """Return the input shifted along `dims`; elements that leave at one end enter at the other.
 
     Args:
         input: A Tensor; shifted as one vector if `dims` is None.
@@ -586,12 +586,12 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
     primitive="Shift(periods=1, axis=-1)",
 )
 def shift(x: Array, fill_value: Array, periods: int = 1, axis: int = -1) -> Array:
-    """Return x with its elements moved `periods` places along an axis; the places that become free hold `fill_value`.
+    """Return x with its elements moved `periods` positions along an axis; the free positions hold `fill_value`.
 
     Args:
         x: A Tensor.
         fill_value: A number, or a Tensor of one.
-        periods: How many places: towards the end, or if negative towards the start.
+        periods: How many positions: towards the end, or if negative towards the start.
         axis: The axis.
 
     Raises:
@@ -657,7 +657,7 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
     primitive="Tile()",
 )
 def tile(input: Array, dims: Shape) -> Array:
-    """Return the input repeated `dims[i]` times along axis i; the shorter of shape and `dims` is led by ones.
+    """Return the input repeated `dims[i]` times along axis i; the shorter of shape and `dims` gets leading ones.
 
     Args:
         input: A Tensor.
@@ -672,7 +672,7 @@ def tile(input: Array, dims: Shape) -> Array:
                [1, 2, 1, 2]])
     """
     times = axes.fixed_sizes(dims, "dims")
-    known = [size for size in (*times, *input.shape) if isinstance(size, int)]  # an exported graph may leave some open
+    known = [size for size in (*times, *input.shape) if isinstance(size, int)]  # an exported graph has others
     if len(times) > 64 or math.prod(known) >= MOST_ELEMENTS:
         raise ValueError(f"dims make more axes or elements than can be counted, got {describe(times)}.")
     return jnp.tile(input, times)
@@ -753,7 +753,7 @@ def repeat_interleave(input: Array, repeats: Static, axis: int | None = None) ->
     primitive="DataFormatVecPermute(src_format='NHWC', dst_format='NCHW')",
 )
 def data_format_vec_permute(x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
-    """Return what x (4,) or (4, 2) says of the axes of one layout in the order of another.
+    """Return x (4,) or (4, 2), an entry for each axis of one layout, in the axis order of another layout.
 
     Args:
         x: A Tensor (4,) or (4, 2).

@@ -68,9 +68,9 @@ def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
     primitive="NMSWithMask(iou_threshold=0.5)",
 )
 def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Array, Array]:
-    """Return the boxes by falling score, their indices in that order (int32), and which of them stay.
+    """Return the boxes by falling score, their indices in that order (int32), and which are selected.
 
-    A box goes where one of a higher score that stays overlaps it by more than the threshold.
+    A box is suppressed if a selected box of a higher score overlaps it by more than the threshold.
 
     Args:
         bboxes: A Tensor (N, 5) of (x1, y1, x2, y2, score).
@@ -209,7 +209,7 @@ def bounding_box_decode(
     primitive="CheckValid()",
 )
 def check_valid(bboxes: Array, img_metas: Array) -> Array:
-    """Tell which boxes (N, 4) lie inside of an image whose (height, width, ratio) img_metas holds.
+    """Return which boxes (N, 4) lie inside of an image whose (height, width, ratio) img_metas holds.
 
     Args:
         bboxes: A Tensor (N, 4) of (x1, y1, x2, y2).

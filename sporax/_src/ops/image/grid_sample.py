@@ -108,7 +108,7 @@ def grid_sample(
 
 
 def _between(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """Return the values linear between the pixels around each position."""
+    """Return the values interpolated linearly between the pixels around each position."""
     base = [jnp.floor(a) for a in at]
     out: Any = 0
     for corner in itertools.product((0, 1), repeat=len(at)):
@@ -257,7 +257,7 @@ def _samples(start: Array, length: Array, pooled: int, sample_num: int, size: in
     if sample_num > 0:
         count, i = jnp.asarray(sample_num, cell.dtype), jnp.arange(sample_num, dtype=cell.dtype)
     else:
-        # At least a pixel apart, no more than size + 4 of a bin's samples lie in the image: those from the first on.
+        # Samples are at least a pixel apart, so at most size + 4 of a bin lie in the image: those from `first` on.
         count = jnp.maximum(jnp.floor(cell), 1)
         first = jnp.maximum(jnp.floor((-1 - begin) * count / cell - 0.5), 0)
         i = first + jnp.arange(size + 4, dtype=cell.dtype)

@@ -40,7 +40,7 @@ def _overlaps(boxes: Array) -> Array:
 
 
 def _greedy(overlaps: Array, scores: Array, limit: Any, threshold: Any, least: Any) -> tuple[Array, Array]:
-    """Return the order of falling scores, and which boxes in it stay: at most `limit`, none overlapping one before it."""
+    """Return the boxes by falling score, and which are selected: at most `limit`, none overlapping an earlier one."""
     order = jnp.argsort(-scores, stable=True)
     covers = (overlaps > threshold)[order][:, order]
     count = scores.shape[0]
@@ -240,14 +240,14 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _inside(points: Array, polygon: Array, slack: float) -> Array:
-    """Tell which points (4, 2) lie in a convex polygon (4, 2)."""
+    """Return which points (4, 2) lie in a convex polygon (4, 2)."""
     edge = jnp.roll(polygon, -1, 0) - polygon
     side = _cross(edge[None], points[:, None] - polygon[None])
     return jnp.all(side >= -slack, 1) | jnp.all(side <= slack, 1)
 
 
 def _shared_area(p: Array, q: Array, v_slack: float, e_slack: float) -> Array:
-    """Return the area that two convex polygons (4, 2) share: that of the hull of their corners in and crossings with another."""
+    """Return the shared area of two convex polygons (4, 2): the hull of crossings and of corners inside the other."""
     dp, dq = jnp.roll(p, -1, 0) - p, jnp.roll(q, -1, 0) - q
     det = _cross(dp[:, None], dq[None])
     gap = q[None] - p[:, None]
@@ -292,7 +292,7 @@ def rotated_iou(
             y₁, x₂, y₂, degrees).
         trans: Whether boxes are given by their corners.
         mode: 0, or 1: over the area of `boxes` rather than the joint one.
-        is_cross: Whether each box meets each other; otherwise the n-th meets the n-th, (B, N).
+        is_cross: Whether each box is compared with each other; otherwise the n-th with the n-th, (B, N).
         v_threshold, e_threshold: How far outside a corner, or a crossing of edges, still counts.
 
     Raises:
@@ -369,11 +369,11 @@ def _sample_box(
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return where a drawn box of an image (height, width, channels) begins, its size, and the box (1, 1, 4) in shares.
+    """Return start and size of a box drawn in an image (height, width, channels), and the box (1, 1, 4) as fractions.
 
     Its ratio of width to height and its share of the image lie in `aspect_ratio_range` and `area_range`, and it covers at
     least `min_object_covered` of one of the boxes (batch, N, 4); if no attempt gives such a box, it is the whole image.
-    What is drawn follows from the global seed.
+    The global seed determines the draw.
 
     Args:
         image_size: A Tensor of three integers: height, width and channels.

@@ -1,4 +1,4 @@
-"""Parts of images and volumes: glimpses, patches, resampling to a scale and place, random boxes, dilation."""
+"""Parts of images and volumes: glimpses, patches, resampling to a scale and position, random boxes, dilation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike two images are: SSIM, its multi-scale form, and PSNR."""
+"""Similarity of two images: SSIM, its multi-scale form, and PSNR."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     Args:
         input: A Tensor of at least 2 axes.
         fill_value: A number or a 0-d Tensor.
-        wrap: Whether the diagonal of a tall matrix begins anew after each square.
+        wrap: Whether the diagonal of a tall matrix begins again after each square.
 
     Raises:
         ValueError: If `input` has fewer than 2 axes.
@@ -280,7 +280,7 @@ def _band(k: Any, align: str) -> tuple[int, int]:
 def _packed_indices(
     low: int, high: int, rows: int, columns: int, align: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return for each (diagonal, place) of the packed form the row, the column and whether it exists."""
+    """Return for each (diagonal, index) of the packed form the row, the column and whether it exists."""
     lengths = {d: max(min(rows + min(d, 0), columns - max(d, 0)), 0) for d in range(low, high + 1)}
     longest = max(lengths.values())
     upper, lower = align.split("_")
@@ -295,7 +295,7 @@ def _packed_indices(
 
 
 def _within(x: Array, k: Any, align: str) -> tuple[Any, ...]:
-    """Return the lowest and the highest diagonal of k, and where they stand in the matrices x (see `_packed_indices`)."""
+    """Return the lowest and the highest diagonal of k, and their indices in the matrices x (see `_packed_indices`)."""
     if x.ndim < 2:
         raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
     low, high = _band(k, align)

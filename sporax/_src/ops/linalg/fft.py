@@ -61,7 +61,7 @@ def _one(x: Array, n: Any, dim: int, norm: Any, transform: Callable[..., Array],
 
 
 def _nd(x: Array, s: Any, dim: Any, norm: Any, outer: Callable[..., Array], last: Callable[..., Array]) -> Array:
-    """Transform the last of the axes with `last` before or after the others with `outer`, whichever stays real."""
+    """Transform the last axis with `last` and the others with `outer`; the last one first if the input is real."""
     _check(None, norm)
     dims = _axes(x.ndim, s, dim)
     if not dims:

@@ -37,7 +37,7 @@ def add(input: Array, other: Array) -> Array:
     """Return input + other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -54,7 +54,7 @@ def sub(input: Array, other: Array) -> Array:
     """Return input - other (of booleans: whether they differ).
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -76,7 +76,7 @@ def subtract(input: Tensor, other: Tensor, *, alpha: float = 1) -> Tensor:
     """Return input - alpha · other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
         alpha: The factor of `other`.
 
     Raises:
@@ -101,7 +101,7 @@ def mul(input: Array, other: Array) -> Array:
     """Return input · other, element by element.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -211,7 +211,7 @@ def tensor_pow(input: Array, exponent: Array) -> Array:
     A power that is too large for an integer dtype is what float64 is converted to: the lowest int32 or int64.
 
     Args:
-        input, exponent: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, exponent: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -235,7 +235,7 @@ def pow(input: Tensor, exponent: Tensor) -> Tensor:
     """Return input to the power of exponent.
 
     Args:
-        input, exponent: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, exponent: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -277,7 +277,7 @@ def squared_difference(x: Array, y: Array) -> Array:
     """Return (x - y)².
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -304,7 +304,7 @@ def addn(x: Arrays) -> Array:
     """Return the sum of a sequence of Tensors.
 
     Args:
-        x: A sequence of at least one Tensor; shapes broadcast, dtypes meet.
+        x: A sequence of at least one Tensor; shapes broadcast, dtypes are promoted.
 
     Raises:
         ValueError: If the sequence is empty.
@@ -332,7 +332,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
     """Return input + value · tensor1 · tensor2.
 
     Args:
-        input, tensor1, tensor2: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, tensor1, tensor2: Tensors or numbers; shapes broadcast, dtypes are promoted.
         value: A number or Tensor; it scales the product.
 
     Raises:
@@ -357,7 +357,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
     """Return input + value · tensor1 / tensor2.
 
     Args:
-        input, tensor1, tensor2: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, tensor1, tensor2: Tensors or numbers; shapes broadcast, dtypes are promoted.
         value: A number or Tensor; it scales the quotient.
 
     Raises:
@@ -411,7 +411,7 @@ def true_divide(dividend: Array, divisor: Array) -> Array:
     """Return dividend / divisor; integers divide as float32.
 
     Args:
-        dividend, divisor: Tensors or numbers; shapes broadcast, dtypes meet.
+        dividend, divisor: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -433,10 +433,10 @@ def true_divide(dividend: Array, divisor: Array) -> Array:
     grad=0,
 )
 def floor_div(x: Array, y: Array) -> Array:
-    """Return the largest integer not above x / y, in the dtype in which they meet; of integers by 0, the nearest to ±inf.
+    """Return the largest integer not above x / y, in their promoted dtype; of integers by 0, the nearest to ±inf.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -452,10 +452,10 @@ def floor_div(x: Array, y: Array) -> Array:
 
 @op(ref=_REF + "truncate_div", cases=_DIV, errors=_SHAPES, primitive="TruncateDiv()", grad=0)
 def truncate_div(x: Array, y: Array) -> Array:
-    """Return x / y rounded towards zero, in the dtype in which they meet; of integers by 0, the nearest to ±inf.
+    """Return x / y rounded towards zero, in their promoted dtype; of integers by 0, the nearest to ±inf.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -474,7 +474,7 @@ def tensor_div(x: Array, y: Array) -> Array:
     """Return x / y; integers are rounded towards zero and keep their dtype.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -499,7 +499,7 @@ def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Te
     """Return input / other, rounded as asked.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
         rounding_mode: None (integers divide as float32), `"floor"` or `"trunc"` (towards zero), which keep the dtype.
 
     Raises:
@@ -520,7 +520,7 @@ def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Te
 
 @internal("div")
 def _cut(input: Array, other: Array) -> Array:
-    """Return the quotient cut towards zero; MindSpore converts that of floats, which by 0 is no integer."""
+    """Return the quotient cut towards zero; floats are converted as in MindSpore, also the infinite ones."""
     x, y = _numbers(input, other)
     return whole.truncated(x, y, whole.no_number) if whole.is_whole(x) else jnp.trunc(x / y)
 
@@ -538,7 +538,7 @@ def div_no_nan(x1: Array, x2: Array) -> Array:
     """Return x1 / x2, and 0 where x2 is 0.
 
     Args:
-        x1, x2: Tensors or numbers; shapes broadcast, dtypes meet, integers divide as float32.
+        x1, x2: Tensors or numbers; shapes broadcast, dtypes are promoted, integers divide as float32.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -563,7 +563,7 @@ def mul_no_nan(x: Array, y: Array) -> Array:
     """Return x · y, and 0 where y is 0 even if x is infinite or NaN.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -589,7 +589,7 @@ def floor_mod(x: Array, y: Array) -> Array:
     """Return x - y · floor(x / y): the remainder with the sign of y; of integers by 0, the lowest int32 or int64, else 0.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -617,7 +617,7 @@ def floor_mod_or_zero(x: Array, y: Array) -> Array:
     """Return x - y · floor(x / y): the remainder with the sign of y; of integers by 0 it is 0.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -640,7 +640,7 @@ def remainder(input: Any, other: Any) -> Tensor:
     """Return input - other · floor(input / other): the remainder with the sign of other; of an integer by 0 it is input.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -677,7 +677,7 @@ def fmod(input: Array, other: Array) -> Array:
     """Return the remainder of input / other with the sign of input; of an integer by 0 it is input.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -701,7 +701,7 @@ def truncate_mod(x: Array, y: Array) -> Array:
     """Return the remainder of x / y with the sign of x; of integers by 0 it is 0.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -726,7 +726,7 @@ def mod(x: Array, y: Array) -> Array:
     """Return the remainder of x / y with the sign of x; of integers by 0 that of `floor_mod`, and of 0 by 0 it is 0.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If both hold booleans.
@@ -790,7 +790,7 @@ def maximum(input: Array, other: Array) -> Array:
 
     Args:
         input: A Tensor or number.
-        other: A Tensor or number that broadcasts with `input`; the result has the dtype in which both meet.
+        other: A Tensor or number that broadcasts with `input`; the result has the promoted dtype.
 
     Raises:
         ValueError: If the shapes do not broadcast.
@@ -816,7 +816,7 @@ def fmax(input: Array, other: Array) -> Array:
 
     Args:
         input: A Tensor or number.
-        other: A Tensor or number that broadcasts with `input`; the result has the dtype in which both meet.
+        other: A Tensor or number that broadcasts with `input`; the result has the promoted dtype.
 
     Raises:
         ValueError: If the shapes do not broadcast.
@@ -843,7 +843,7 @@ def minimum(input: Array, other: Array) -> Array:
 
     Args:
         input: A Tensor or number.
-        other: A Tensor or number that broadcasts with `input`; the result has the dtype in which both meet.
+        other: A Tensor or number that broadcasts with `input`; the result has the promoted dtype.
 
     Raises:
         ValueError: If the shapes do not broadcast.
@@ -869,7 +869,7 @@ def fmin(input: Array, other: Array) -> Array:
 
     Args:
         input: A Tensor or number.
-        other: A Tensor or number that broadcasts with `input`; the result has the dtype in which both meet.
+        other: A Tensor or number that broadcasts with `input`; the result has the promoted dtype.
 
     Raises:
         ValueError: If the shapes do not broadcast.

@@ -260,7 +260,7 @@ def gcd(input: Array, other: Array) -> Array:
         other: A Tensor of integers, or an int, that broadcasts with `input`.
 
     Raises:
-        TypeError: If the dtype in which they meet is not an integer dtype.
+        TypeError: If the promoted dtype is not an integer dtype.
 
     Examples:
         >>> ops.gcd(Tensor([12, 7]), Tensor([8, 21])).asnumpy()
@@ -285,7 +285,7 @@ def lcm(input: Array, other: Array) -> Array:
         other: A Tensor of integers, or an int, that broadcasts with `input`.
 
     Raises:
-        TypeError: If the dtype in which they meet is not an integer dtype.
+        TypeError: If the promoted dtype is not an integer dtype.
 
     Examples:
         >>> ops.lcm(Tensor([4, 7]), Tensor([6, 21])).asnumpy()

@@ -34,7 +34,7 @@ def equal(input: Array, other: Array) -> Array:
     """Return whether elements are equal.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -62,7 +62,7 @@ def not_equal(input: Array, other: Array) -> Array:
     """Return whether elements differ.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -90,7 +90,7 @@ def less(input: Array, other: Array) -> Array:
     """Return whether input < other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -118,7 +118,7 @@ def less_equal(input: Array, other: Array) -> Array:
     """Return whether input ≤ other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -146,7 +146,7 @@ def greater(input: Array, other: Array) -> Array:
     """Return whether input > other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -174,7 +174,7 @@ def greater_equal(input: Array, other: Array) -> Array:
     """Return whether input ≥ other.
 
     Args:
-        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A bool Tensor.
@@ -300,7 +300,7 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
     """Return whether |x - y| < tolerance.
 
     Args:
-        x, y: Tensors of one shape with at most 7 axes; dtypes meet, in a float dtype.
+        x, y: Tensors of one shape with at most 7 axes; dtypes are promoted to a float dtype.
         tolerance: The distance that is too far, a float.
 
     Returns:
@@ -337,7 +337,7 @@ def equal_count(x: Array, y: Array) -> Array:
     """Return how many elements are equal, as a Tensor of one element of their dtype.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        x, y: Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Returns:
         A Tensor of shape (1,).
@@ -482,7 +482,7 @@ def bitwise_and(input: Array, other: Array) -> Array:
     """Return the bits set in both integers.
 
     Args:
-        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If they hold floats.
@@ -506,7 +506,7 @@ def bitwise_or(input: Array, other: Array) -> Array:
     """Return the bits set in at least one of the integers.
 
     Args:
-        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If they hold floats.
@@ -530,7 +530,7 @@ def bitwise_xor(input: Array, other: Array) -> Array:
     """Return the bits set in exactly one of the integers.
 
     Args:
-        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes meet.
+        input, other: Tensors or numbers, integers or booleans; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If they hold floats.
@@ -554,7 +554,7 @@ def bitwise_left_shift(input: Array, other: Array) -> Array:
     """Return input · 2^other by shifting bits.
 
     Args:
-        input, other: Integer Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Integer Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If they hold floats or booleans.
@@ -578,7 +578,7 @@ def bitwise_right_shift(input: Array, other: Array) -> Array:
     """Return input / 2^other, rounded down, by shifting bits.
 
     Args:
-        input, other: Integer Tensors or numbers; shapes broadcast, dtypes meet.
+        input, other: Integer Tensors or numbers; shapes broadcast, dtypes are promoted.
 
     Raises:
         TypeError: If they hold floats or booleans.
@@ -750,7 +750,7 @@ def isreal(input: Array) -> Array:
 
 @composite(cases=("T(2)",))
 def is_tensor(obj: Any) -> bool:
-    """Tell whether `obj` is a Tensor.
+    """Return whether `obj` is a Tensor.
 
     Args:
         obj: Anything; a Parameter is a Tensor.
@@ -770,7 +770,7 @@ def _kind_of(input: Any, name: str) -> str:
 
 @composite(cases=("T(2)",), errors=(("1.0", "input must be a Tensor, got 1.0"),), method="is_floating_point")
 def is_floating_point(input: Tensor) -> bool:
-    """Tell whether a Tensor has a real float dtype.
+    """Return whether a Tensor has a real float dtype.
 
     Args:
         input: A Tensor.
@@ -787,7 +787,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 @composite(cases=("T(2)",), errors=(("1j", "input must be a Tensor, got 1j"),), method="is_complex")
 def is_complex(input: Tensor) -> bool:
-    """Tell whether a Tensor has a complex dtype.
+    """Return whether a Tensor has a complex dtype.
 
     Args:
         input: A Tensor.
@@ -804,7 +804,7 @@ def is_complex(input: Tensor) -> bool:
 
 @method("is_signed")
 def _is_signed(self: Tensor) -> bool:
-    """Tell whether the dtype has negative numbers.
+    """Return whether the dtype has negative numbers.
 
     Examples:
         >>> Tensor([1.0]).is_signed()
@@ -815,7 +815,7 @@ def _is_signed(self: Tensor) -> bool:
 
 @composite(cases=("D([2.0])",), errors=(("T(2)", "one element"),), jit=False)
 def is_nonzero(input: Tensor) -> bool:
-    """Tell whether the only element is not 0.
+    """Return whether the only element is not 0.
 
     Args:
         input: A Tensor of one element.

@@ -658,7 +658,7 @@ def nan_to_num(input: Array, nan: Static = None, posinf: Static = None, neginf: 
 
     Args:
         input: A Tensor of numbers.
-        nan, posinf, neginf: What stands in the place of NaN, inf and -inf.
+        nan, posinf, neginf: What replaces NaN, inf and -inf.
 
     Examples:
         >>> ops.nan_to_num(Tensor([np.nan, np.inf, 1.0]), posinf=9.0).asnumpy()

@@ -1,7 +1,7 @@
-"""The overflow flag of an accelerator, as programs with loss scaling ask for it.
+"""The overflow flag of an accelerator, for programs with loss scaling.
 
-Such a device has a register that any overflow sets. Here a flag learns from `ops.depend(flag, values)` which values
-it is the flag of, as programs say to order their calls, and shows whether one of them is infinite or no number.
+Such a device has a register that any overflow sets. Here a flag watches the values of `ops.depend(flag, values)`, with
+which programs order their calls. The flag shows whether one of them is infinite or NaN.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _LENGTH = 8
 
 
 class FloatStatus(Tensor):
-    """A flag (8,) of float32: its sum is above 0 if there was an overflow; it knows the values to look at."""
+    """A flag (8,) of float32: its sum is above 0 after an overflow; `watched` holds the values to check."""
 
     def after(self, values: Any) -> FloatStatus:
-        """Return this flag, after `values` (Tensors, or a nest of them) were computed."""
+        """Return this flag, which now watches `values` (Tensors, or a nest of them) too."""
         tensors: list[Tensor] = []
         tree.flatten(values, is_tensor, tensors)
         self.watched = [*getattr(self, "watched", ()), *[t for t in tensors if not isinstance(t, FloatStatus)]]
@@ -41,13 +41,13 @@ def _status(flag: Array, values: Arrays) -> Array:
 
 @primitive("NPUAllocFloatStatus()")
 def _alloc() -> FloatStatus:
-    """Return a flag (8,) of float32 that says no overflow."""
+    """Return a flag (8,) of float32 without overflow."""
     return FloatStatus(jnp.zeros(_LENGTH, jnp.float32))
 
 
 @primitive("NPUClearFloatStatus()")
 def _clear(x: Tensor) -> Tensor:
-    """Let a flag forget what it looked at, and return zeros of its shape."""
+    """Clear the watched values of a flag, and return zeros of its shape."""
     _check("NPUClearFloatStatus", x)
     if isinstance(x, FloatStatus):
         x.watched = []
@@ -57,7 +57,7 @@ def _clear(x: Tensor) -> Tensor:
 
 @primitive("NPUGetFloatStatus()")
 def _get(x: Tensor) -> Tensor:
-    """Set a flag if one of the values that it is the flag of (see `ops.depend`) is not finite, and return it."""
+    """Set a flag if one of its watched values (see `ops.depend`) is not finite, and return it."""
     _check("NPUGetFloatStatus", x)
     if isinstance(x, FloatStatus):
         x._rebind(_status(x, list(getattr(x, "watched", ()))))

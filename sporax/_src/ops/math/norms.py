@@ -40,7 +40,7 @@ _NORM = (
 def smooth_norm(
     x: Array, order: Any, over: Any, keepdims: bool = False, norm: Callable[..., Array] = jnp.linalg.norm
 ) -> Array:
-    """Return a norm whose derivative is 0 where x is: there JAX has NaN, and 1 for that of |x|."""
+    """Return a norm whose derivative at x = 0 is 0, where JAX gives NaN, and 1 for |x|."""
     nothing = functools.partial(jnp.all, x == 0, over)
     size = magnitude(x) if order in (1, -1, math.inf, -math.inf) else x
     value = norm(jnp.where(nothing(keepdims=True), 1, size), ord=order, axis=over, keepdims=keepdims)
@@ -73,7 +73,7 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
         5.0
     """
     x = to_float(known(A)) if dtype is None else known(A).astype(to_numpy(dtype))
-    if not x.ndim and dim is not None:  # as in MindSpore, a number is the vector of it, and stays one
+    if not x.ndim and dim is not None:  # as in MindSpore, a number is read as a vector of one element
         x, keepdim = x[None], False
     over = None if dim is None else axes.several(dim, x.ndim, "dim")
     if over is None and ord is not None and x.ndim > 2:

@@ -732,8 +732,8 @@ def cummax(input: Array, axis: int) -> tuple[Array, Array]:
         ValueError: If the axis is out of range.
 
     Examples:
-        >>> values, places = ops.cummax(Tensor([1, 3, 2]), 0)
-        >>> values.asnumpy(), places.asnumpy()
+        >>> values, indices = ops.cummax(Tensor([1, 3, 2]), 0)
+        >>> values.asnumpy(), indices.asnumpy()
         (array([1, 3, 3]), array([0, 1, 1]))
     """
     return _extreme(input, axis, lax.cummax, np.int64)
@@ -760,8 +760,8 @@ def cummin(input: Array, axis: int) -> tuple[Array, Array]:
         ValueError: If the axis is out of range.
 
     Examples:
-        >>> values, places = ops.cummin(Tensor([3, 1, 2]), 0)
-        >>> values.asnumpy(), places.asnumpy()
+        >>> values, indices = ops.cummin(Tensor([3, 1, 2]), 0)
+        >>> values.asnumpy(), indices.asnumpy()
         (array([3, 1, 1]), array([0, 1, 1], dtype=int32))
     """
     return _extreme(input, axis, lax.cummin, np.int32)

@@ -16,7 +16,7 @@ from sporax._src.engine.arguments import floating, floats
 from sporax._src.engine.table import internal, op
 
 _REAL = ("T(2, 3)", "T(4)", "T(0, 3)")
-_MOST_DIMENSIONS = 2**16  # of a multivariate gamma function, which computes with a number for each
+_MOST_DIMENSIONS = 2**16  # of a multivariate gamma function, which needs memory for each
 _POSITIVE = ("P(2, 3)", "P(4) * 3", "P(0, 3)")
 _NO_INT = (("I(3)", "float"),)
 

@@ -1,7 +1,7 @@
-"""Quotients, remainders, powers and common divisors of integers, with the answers of MindSpore's CPU where there is none.
+"""Quotients, remainders, powers and common divisors of integers, with MindSpore's answers where none is defined.
 
-XLA defines x / 0 as -1 and x % 0 as x, lets powers wrap around, and JAX's own `gcd` does not end for the lowest number.
-What MindSpore answers is in `tests/goldens/numeric_edges.json`.
+XLA defines x / 0 as -1 and x % 0 as x, lets powers wrap around, and JAX's own `gcd` does not terminate for the lowest
+number. MindSpore's answers are in `tests/goldens/numeric_edges.json`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ByZero = Callable[[Array], jax.Array]
 
 
 def is_whole(x: Array) -> bool:
-    """Tell whether an array holds integers."""
+    """Return whether an array holds integers."""
     return x.dtype.kind in "iu"
 
 
@@ -41,7 +41,7 @@ def no_number(x: Array) -> jax.Array:
 
 
 def no_number_but_zero(x: Array) -> jax.Array:
-    """Return the same, and 0 for 0."""
+    """Return `no_number`, but 0 where x is 0."""
     return jnp.where(x == 0, jnp.zeros((), x.dtype), no_number(x))
 
 
@@ -65,13 +65,13 @@ def floored(x: Array, y: Array) -> jax.Array:
 
 
 def remainder(x: Array, y: Array, by_zero: ByZero) -> jax.Array:
-    """Return what x / y, cut towards zero, leaves; it has the sign of x."""
+    """Return the remainder of x / y cut towards zero; it has the sign of x."""
     x, y, is_zero = _divisible(x, y)
     return jnp.where(is_zero, by_zero(x), lax.rem(x, y))
 
 
 def floor_remainder(x: Array, y: Array, by_zero: ByZero) -> jax.Array:
-    """Return what the quotient that is not above x / y leaves; it has the sign of y."""
+    """Return the remainder of x / y rounded down; it has the sign of y."""
     x, y, is_zero = _divisible(x, y)
     rest = lax.rem(x, y)
     if x.dtype.kind == "i":
@@ -142,7 +142,7 @@ def common_multiple(x: Array, y: Array) -> jax.Array:
 
 
 def _magnitude(x: Array) -> jax.Array:
-    """Return |x| without a sign, in which that of the lowest number has room."""
+    """Return |x| as an unsigned integer, which can also hold that of the lowest number."""
     unsigned = x.astype(_unsigned(x.dtype))
     return jnp.where(x < 0, -unsigned, unsigned) if x.dtype.kind == "i" else unsigned
 

@@ -691,7 +691,7 @@ def threshold(input: Array, thr: float, value: float) -> Array:
     Args:
         input: A Tensor of numbers; the result has its dtype.
         thr: The number to exceed.
-        value: What stands in the place of the other elements.
+        value: What replaces the other elements.
 
     Examples:
         >>> ops.threshold(Tensor([-1.0, 0.25, 2.0]), 0.5, 9.0).asnumpy()

@@ -162,10 +162,10 @@ def _adaptive_max(x: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
 
 
 def _largest_of_parts(x: Array, indices: Array, axis: int, out: int) -> tuple[Array, Array]:
-    """Return the maxima of parts of equal size. The one that is chosen is summed with zeros, so that its gradient is, too."""
+    """Return the maxima of parts of equal size, as sums of the chosen element and zeros: so is their gradient."""
     shape = (*x.shape[:axis], out, x.shape[axis] // out, *x.shape[axis + 1 :])
     x, indices, axis = x.reshape(shape), indices.reshape(shape), axis + 1
-    nan = x != x  # it is the largest where it comes first, and nowhere else: nothing is greater
+    nan = x != x  # NaN is the maximum only if it comes first: no element compares greater
     index = jnp.argmax(jnp.where(nan, jnp.asarray(lowest(x.dtype), x.dtype), x), axis, keepdims=True)
     index = jnp.where(lax.slice_in_dim(nan, 0, 1, axis=axis), 0, index)
     chosen = lax.broadcasted_iota(index.dtype, shape, axis) == index

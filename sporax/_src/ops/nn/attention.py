@@ -116,7 +116,7 @@ def segment_of(ends: Any, length: int) -> Array:
 
 
 def _mask_of_positions(mask: Array, row: Array, column: Array, before: int, after: int) -> Array:
-    """Return what a mask of one sequence, and a band, hide at the places of all; one too small goes on as a causal one."""
+    """Return the positions that a mask of one sequence, or a band, hides; beyond the mask it is causal."""
     rows, columns = mask.shape
     inside = (row < rows)[:, None] & (column < columns)
     masked = mask.astype(bool)[jnp.minimum(row, rows - 1)][:, jnp.minimum(column, columns - 1)]
@@ -218,7 +218,7 @@ def flash_attention_score(
 ) -> Tensor:
     """Return Dropout(Softmax(Mask(scalar_value · (real_shift + query · keyᵀ), attn_mask)), keep_prob) · value.
 
-    What FlashAttention computes (Dao et al., 2022); it is left to XLA how.
+    What FlashAttention computes (Dao et al., 2022); XLA chooses how.
 
     Args:
         query, key, value: Tensors in `input_layout`; key and value may have fewer heads.
@@ -232,7 +232,7 @@ def flash_attention_score(
         actual_seq_qlen, actual_seq_kvlen: For "TND", where each sequence ends; for "TH", how long each is.
         keep_prob: The share of weights kept.
         scalar_value: The factor of the scores.
-        pre_tokens, next_tokens: How far before and after its own place a query sees (modes 0 with a mask, and 4).
+        pre_tokens, next_tokens: How far before and after its own position a query attends (modes 0 with a mask, and 4).
         inner_precise: Accepted; the scores are always computed in float32.
         input_layout: "BSH", "BNSD", "SBH", "BSND", "TND" or "TH", in which sequences follow each other, (tokens, H).
         sparse_mode: 0 and 1: attn_mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
@@ -493,15 +493,15 @@ def multi_head_attention_dropout(
 def apply_rotary_pos_emb(
     query: Array, key: Array, cos: Array, sin: Array, position_ids: OptArray = None, cos_format: int = 0
 ) -> tuple[Array, Array]:
-    """Return queries and keys turned by the angles of their places: x · cos + rotate(x) · sin in each head.
+    """Return queries and keys rotated by the angles of their positions: x · cos + rotate(x) · sin in each head.
 
     From Su et al. (2021), RoFormer.
 
     Args:
         query, key: Tensors (..., heads · features), a row for each token.
-        cos, sin: (places, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
-        position_ids: The place of each token in the formats 0 and 1. In 2 and 3 the length of each sequence, whose tokens
-            follow each other: with more tokens than sequences cos and sin are (places, features) too.
+        cos, sin: (positions, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
+        position_ids: The position of each token in the formats 0 and 1. In 2 and 3 the length of each sequence, whose
+            tokens follow each other: with more tokens than sequences cos and sin are (positions, features) too.
         cos_format: 0 and 2: rotate(x) = (-second half, first half); 1 and 3: neighbours, (-x₁, x₀, -x₃, x₂, ...).
 
     Raises:
@@ -518,7 +518,7 @@ def apply_rotary_pos_emb(
     rows, features = query.size // query.shape[-1], cos.shape[-1]
     if cos_format < 2:
         if position_ids is None or position_ids.size != rows:
-            raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
+            raise ValueError(f"position_ids must name the positions of {rows} tokens in cos_format {cos_format}.")
         cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
     elif position_ids is not None and position_ids.size < rows:
         lengths = position_ids.reshape(-1).astype(np.int64)

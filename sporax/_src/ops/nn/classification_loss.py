@@ -726,7 +726,7 @@ def _cross_entropy_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Arra
 def softmax_cross_entropy_of_batch(logits: Array, labels: Array, sparse: bool, reduction: str) -> Array:
     """Return -Σ labels · log_softmax(logits) of each row, reduced; with `sparse` labels are class indices.
 
-    The mean over class indices takes logits of more axes than (N, C), as the operator that serves it in MindSpore.
+    The mean over class indices takes logits of more axes than (N, C), as MindSpore's operator does.
     """
     if not sparse:
         return _reduced(_cross_entropy(*unify(logits, labels)), reduction)
@@ -735,7 +735,7 @@ def softmax_cross_entropy_of_batch(logits: Array, labels: Array, sparse: bool, r
     _check_classes(logits, labels)
     if reduction != "mean" and logits.ndim != 2:
         raise ValueError(f"logits must have shape (N, C) if reduction={reduction!r}, got {list(logits.shape)}.")
-    index = jnp.where(labels < 0, logits.shape[-1], labels)[..., None].astype(jnp.int32)  # as one-hot rows of nothing
+    index = jnp.where(labels < 0, logits.shape[-1], labels)[..., None].astype(jnp.int32)  # no class
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), index, -1, mode="fill", fill_value=0)
     return _reduced(-picked[..., 0], reduction)
 

@@ -1,9 +1,10 @@
 """Convolutions in one, two and three dimensions: the padding rules, and which formulation XLA runs fastest.
 
-On the CPU a convolution goes to Eigen (`base.config` keeps YNNPACK's away), which beats one matrix product per kernel tap
-and unfolded windows (im2col), except for many channels on tiny images, where turning the kernel costs more than unfolding
-the image: there it is a matrix product (ResNet-50's step of 4 images on two cores: 326 to 283 ms). Those in groups have
-forms of their own (`lowering.cpu.conv`). In a graph, images are stored channels last (`transform.graph.channels_last`).
+On the CPU a convolution runs in Eigen (`base.config` disables YNNPACK). Eigen beats one matrix product per kernel tap,
+and unfolded windows (im2col). The exception is many channels on tiny images: there, rearranging the kernel costs more
+than unfolding the image, so the convolution is a matrix product (ResNet-50's step of 4 images on two cores: 326 to 283
+ms). Grouped convolutions have lowerings of their own (`lowering.cpu.conv`). In a graph, images are stored channels last
+(`transform.graph.channels_last`).
 
 All forms are ordinary differentiable code, so derivatives of every order and mode follow the choice.
 """

@@ -125,7 +125,7 @@ def ctc_loss(
     lengths, steps = target_lengths.astype(jnp.int32), input_lengths.astype(jnp.int32)
     loss, alphas = _losses(log_probs, _padded(targets, lengths).astype(jnp.int32), steps, lengths, blank)
     within = jnp.arange(len(log_probs), dtype=jnp.int32)[:, None] < steps
-    mass = jnp.where(within, jnp.exp(log_probs).sum(2), 0).sum(0)  # whose gradient that of the logits has besides
+    mass = jnp.where(within, jnp.exp(log_probs).sum(2), 0).sum(0)  # the gradient for the logits contains that of `mass`
     loss = loss + (mass - lax.stop_gradient(mass))
     loss = jnp.where(jnp.isinf(loss), 0, loss) if zero_infinity else loss
     if reduction == "mean":
@@ -189,7 +189,7 @@ def ctc_sparse(
         return jnp.sum(loss), loss
 
     (_, loss), gradient = jax.value_and_grad(total, has_aux=True)(x)
-    return loss, lax.stop_gradient(gradient)  # as there: the loss alone has one
+    return loss, lax.stop_gradient(gradient)  # as in MindSpore: only the loss has a gradient
 
 
 @composite(

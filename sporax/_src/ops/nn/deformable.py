@@ -1,4 +1,4 @@
-"""Deformable convolution: a convolution whose kernel elements look at places that the input moves.
+"""Deformable convolution: a convolution whose kernel elements read at positions shifted by offsets.
 
 The values between pixels are gathered as rows of channels (one memory line each), and the kernel is one matrix product
 over the gathered columns.
@@ -30,9 +30,9 @@ def _four(value: Any, name: str) -> tuple[int, ...]:
 def _columns(
     x: Array, offsets: Array, kernel: Any, strides: Any, pads: Any, dilations: Any, groups: int, some: bool = False
 ) -> tuple[Array, tuple[int, int]]:
-    """Return the values (N, groups, kernel, places, C / groups) under the kernel at every place, and the output's sizes.
+    """Return the values (N, groups, kernel, positions, C / groups) under the kernel, and the output's sizes.
 
-    With `some`, only at as many places, from the first, as there are offsets for.
+    With `some`, only at the first positions, as many as there are offsets for.
     """
     check_float(x)
     check_rank(x, (4,), "x")
@@ -60,7 +60,7 @@ def _columns(
 
 
 def _between(pixels: Array, y: Array, x: Array, factor: Array, sizes: tuple[int, int]) -> Array:
-    """Return factor times the values linear between pixels (..., H·W, C) at places (..., M), 0 outside of the image."""
+    """Return factor times the values between pixels (..., H·W, C) at (..., M), linear, 0 outside of the image."""
     height, width = sizes
     y0, x0 = jnp.floor(y), jnp.floor(x)
     total: Any = 0
@@ -100,9 +100,9 @@ def deformable_offsets(
     deformable_groups: int = 1,
     modulated: bool = True,
 ) -> Array:
-    """Return images (N, C, rows · kernel rows, columns · kernel columns) of what a deformable kernel sees.
+    """Return images (N, C, rows · kernel rows, columns · kernel columns) of the values under a deformable kernel.
 
-    A convolution with the kernel's size as its step makes a deformable convolution of it. See `deformable_conv2d`.
+    A convolution of them, with the kernel's size as its stride, is the deformable convolution. See `deformable_conv2d`.
 
     From Zhu et al. (2019), Deformable ConvNets v2.
 
@@ -160,7 +160,7 @@ def _deformable_offsets_grad(
         grad: The gradient by the result, (N, C, rows · kernel rows, columns · kernel columns).
         x: A Tensor of floats (N, C, H, W).
         offsets: Moves and factors, (N, 3 · deformable_groups · kernel elements, rows, columns); of fewer rows or columns
-            than the images have places, the gradient is that of the places there are.
+            than the images have positions, the gradient is that of the existing positions.
         strides, dilations: Four integers, (1, 1, vertical, horizontal).
         pads: What is added at the top, bottom, left and right.
         kernel_size: The kernel's rows and columns.

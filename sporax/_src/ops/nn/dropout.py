@@ -158,7 +158,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def one_seed(seed: int, seed2: int) -> int | None:
-    """Return the two seeds of a Primitive as the one of an operator (None if both are 0)."""
+    """Return the two seeds of a Primitive as one seed (None if both are 0)."""
     return (seed << 32 | seed2) or None
 
 
@@ -197,7 +197,7 @@ DropoutExt()(input, p: float, seed=None, offset=None) -> _dropout_with_mask(inpu
     Return input with elements zeroed with probability p and the others scaled by 1 / (1 - p), and the mask of what is kept.
     input: A float Tensor.
     p: Between 0 and 1.
-    seed, offset: Accepted: every call draws anew.
+    seed, offset: Accepted: every call draws new numbers.
 Dropout2D(keep_prob: float = 0.5)(x) -> _dropout_channels(x, 1.0 - keep_prob, 2)
     Return x (N, C, H, W) with channels kept with probability keep_prob, and the mask.
 Dropout3D(keep_prob: float = 0.5)(x) -> _dropout_channels(x, 1.0 - keep_prob, 3)

@@ -131,7 +131,7 @@ def map_uniform(input: Array, per_group_size: int, group_num: int) -> Array:
 def accidental_hits(
     true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return which samples (int32) meet which candidate (its index) of their own class, and the lowest float for each.
+    """Return the pairs of samples (int32) and candidates (indices) of one class, and the lowest float for each pair.
 
     Args:
         true_classes: The classes of each sample (batch, num_true).

@@ -92,7 +92,7 @@ def infer(
 
 
 def scores(q: Array, k: Array, bias: Array | None, hidden: Array | None, scale: float) -> Array:
-    """Return what the softmax of `attend` acts on, (batch, heads, queries, keys) in float32 or wider."""
+    """Return the operand of the softmax of `attend`, (batch, heads, queries, keys) in float32 or wider."""
     wide = jnp.float64 if q.dtype == jnp.float64 else jnp.float32
     k = jnp.repeat(k, q.shape[2] // k.shape[2], 2)
     s = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=wide) * scale
@@ -508,7 +508,7 @@ def speed_fusion_attention(
         gen_mask_parallel, sync, inner_precise: Accepted.
         pse_type: pse is added after the scale (0) or before (1), or is the slope of -slope · |distance| (2) or of its
             root (3).
-        q_start_idx, kv_start_idx: What is added to the places of queries and keys in a distance, sequences of one.
+        q_start_idx, kv_start_idx: What is added to the positions of queries and keys in a distance, sequences of one.
 
     Raises:
         ValueError: If an option is out of range, or something that it needs is missing.

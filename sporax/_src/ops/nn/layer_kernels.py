@@ -1,4 +1,4 @@
-"""What layers compute in one operator and `ops` has no public name for."""
+"""Operators of layers that have no public name in `ops`."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def max_pool(
     ceil_mode: bool,
     indices: bool,
 ) -> Array | tuple[Array, ...]:
-    """Return the maximum of each window over the last n axes of x (N, C, ...) or (C, ...); with `indices` its place."""
+    """Return the maximum of each window over the last n axes of x (N, C, ...) or (C, ...); and its index."""
     y = x.reshape((1,) * (n + 2 - x.ndim) + x.shape)
     if pad_mode == "pad":
         out = _padded_max(y, n, kernel, stride, pad, dilation, ceil_mode, indices)

@@ -1,4 +1,4 @@
-"""Rotary embedding of queries and keys, and the ways of tokens to experts and back."""
+"""Rotary embedding of queries and keys, and the routing of tokens to experts and back."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: 
 def moe_token_permute(
     tokens: Array, indices: Array, num_out_tokens: Static = None, padded_mode: bool = False
 ) -> tuple[Array, Array]:
-    """Return the tokens in the order of their experts, and where each went (int32).
+    """Return the tokens in the order of their experts, and the new position of each (int32).
 
     Args:
         tokens: A Tensor (tokens, features).
@@ -84,8 +84,8 @@ def moe_token_permute(
         ValueError: If shapes do not fit, or `padded_mode` is True.
 
     Examples:
-        >>> rows, places = ops.moe_token_permute(Tensor([[1.0], [2.0], [3.0]]), Tensor([1, 0, 1]))
-        >>> rows.asnumpy()[:, 0], places.asnumpy()
+        >>> rows, positions = ops.moe_token_permute(Tensor([[1.0], [2.0], [3.0]]), Tensor([1, 0, 1]))
+        >>> rows.asnumpy()[:, 0], positions.asnumpy()
         (array([2., 1., 3.], dtype=float32), array([1, 0, 2], dtype=int32))
     """
     if tokens.ndim != 2 or indices.ndim not in (1, 2):

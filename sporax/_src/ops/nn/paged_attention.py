@@ -1,4 +1,4 @@
-"""Keys and values kept in blocks (paged attention): storing them, and the attention of new tokens to them."""
+"""Keys and values stored in blocks (paged attention): storing them, and the attention of new tokens to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _reshape_and_cache(
     Args:
         key, value: Tensors (..., heads · features), one row for each token; without a value, keys alone are kept.
         key_cache, value_cache: Parameters (blocks, block size, heads, features), which are written.
-        slot_mapping: For each token its place, block · block size + row; a token of a negative place is not kept.
+        slot_mapping: For each token its slot, block · block size + row; a token with a negative slot is not stored.
 
     Examples:
         >>> cache, token = Parameter(ops.zeros((2, 2, 1, 2))), ops.ones((1, 2))
@@ -54,7 +54,7 @@ def paged(cache: Array, tables: Array) -> Array:
 
 
 def _wide(mask: Array, length: int) -> Array:
-    """Return a mask (tokens, [heads, 1,] length) as (tokens, heads, 1, length), cut or grown by zeros."""
+    """Return a mask (tokens, [heads, 1,] length) as (tokens, heads, 1, length), cut or padded with zeros."""
     mask = mask[:, None, None] if mask.ndim == 2 else mask[:, None] if mask.ndim == 3 else mask
     mask = mask[..., :length]
     return jnp.pad(mask, [(0, 0)] * 3 + [(0, length - mask.shape[-1])])
@@ -119,7 +119,7 @@ def paged_attention(
     mask_mode: str = "MASK_DEFAULT",
     mla_v_dim: int = 0,
 ) -> Array:
-    """Return the attention of tokens to the keys and values of their sequences, which are kept in blocks.
+    """Return the attention of tokens to the keys and values of their sequences, which are stored in blocks.
 
     Args:
         query: A Tensor (tokens, ..., heads · features), one new token for each sequence unless `q_seq_lens` says more.

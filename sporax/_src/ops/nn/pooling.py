@@ -23,7 +23,7 @@ Pair = tuple[int, int]
 def window_boxes(
     x: Array, n: int, kernel: Any, stride: Any, pads: Sequence[Pair], dilation: Any = 1, ceil_mode: bool = False
 ) -> list[Box]:
-    """Return what window lies along each of the last n axes of x; a stride of None is the kernel size."""
+    """Return the window along each of the last n axes of x; a stride of None is the kernel size."""
     window = ntuple(kernel, n, "kernel_size")
     steps = window if stride is None else ntuple(stride, n, "stride")
     rows = zip(x.shape[x.ndim - n :], window, steps, ntuple(dilation, n, "dilation"), pads, strict=True)
@@ -226,7 +226,7 @@ def max_pool_argmax(
     Args:
         x: A Tensor of shape (N, C, H, W).
         kernel_size: The window: an int, one int per axis, or those after (1, 1).
-        strides: The step of the window, alike.
+        strides: The step of the window, in the same form.
         pad_mode: "valid" or "same".
 
     Raises:
@@ -458,7 +458,7 @@ def avg_pool_mode(
     Args:
         x: A Tensor of floats (N, C, H, W), or (N, H, W, C) if `data_format` ends in C.
         kernel_size: The window: an int, one int per axis, or those after (1, 1).
-        strides: The step of the window, alike.
+        strides: The step of the window, in the same form.
         pad_mode: "valid" or "same".
         data_format: The order of the axes.
 
@@ -499,7 +499,7 @@ def avg_pool3d_mode(
     Args:
         x: A Tensor of floats (N, C, D, H, W).
         kernel_size: The window: an int, one int per axis, or those after (1, 1).
-        strides: The step of the window, alike.
+        strides: The step of the window, in the same form.
         pad_mode: "valid", "same" or "pad".
         pad: With "pad": an int, one per axis, or (before, after) for each axis.
         ceil_mode: Whether a last window may reach over the end.

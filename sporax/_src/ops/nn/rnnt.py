@@ -25,7 +25,7 @@ def _costs(acts: Array, labels: Array, t_lens: Array, u_lens: Array, blank: int)
     batch, _, width = blanks.shape
 
     def along_labels(start: Array, step: Array) -> Array:
-        """Return what reaches each label of one time from `start`, what came from the time before."""
+        """Return -ln of the sum over all paths to each label at one time; `start` are those from the time before."""
 
         def body(left: Array, inputs: tuple[Array, Array]) -> tuple[Array, Array]:
             below, move = inputs

@@ -1,4 +1,4 @@
-"""Second moments of what layers are given, which the optimizer THOR collects."""
+"""Second moments of the inputs of layers, for the optimizer THOR."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def second_moment(x: Array, count: int) -> Array:
 
 @internal("patch_moment", amp="float32")
 def patch_moment(x: Array, kernel: Static, stride: Static, dilation: Static) -> Array:
-    """Return the second moment of the patches that a kernel meets in the mean over the batch of x, as rows (C, kh, kw).
+    """Return the second moment of the patches under a kernel in the mean over the batch of x, as rows (C, kh, kw).
 
     The patches are those of `"same"` padding.
     """
@@ -36,7 +36,7 @@ def patch_moment(x: Array, kernel: Static, stride: Static, dilation: Static) -> 
 
 @internal("channel_moment", amp="float32")
 def channel_moment(x: Array) -> Array:
-    """Return the second moment of the channels at each place of the mean over the batch of x (N, C, ...), in float32."""
+    """Return the float32 second moment of the channels at each pixel of the mean of x (N, C, ...) over the batch."""
     mean = jnp.mean(x.astype(jnp.float32), 0)
     return second_moment.raw(_columns(mean, x.shape[2:]), math.prod(x.shape[2:]))
 

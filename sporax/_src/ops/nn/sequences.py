@@ -74,7 +74,7 @@ def _by_index(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], 
 
 
 def _distance(a: list[Any], b: list[Any]) -> int:
-    """Return how many elements must be put in, taken out or replaced to make b of a."""
+    """Return how many elements must be inserted, deleted or replaced to turn a into b."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a):
         new = [i + 1]

@@ -1,4 +1,4 @@
-"""Sliding windows over the trailing axes of an array: geometry, maximum (with its place) and sum.
+"""Sliding windows over the trailing axes of an array: geometry, maximum (with its index) and sum.
 
 Maximum and sum over a box separate into one axis after the other, and along one axis a window of k elements is k
 strided slices, chosen or added element by element. XLA fuses that, and its gradient is as plain. `lax.reduce_window`
@@ -27,7 +27,7 @@ from sporax._src.base.typing import Array
 
 @dataclass(frozen=True)
 class Box:
-    """A window along one axis: its elements, step, distance of elements, padding on both sides and number of places."""
+    """A window along one axis: its elements, step, distance of elements, padding and number of positions."""
 
     kernel: int
     stride: int
@@ -59,7 +59,7 @@ def box(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int
 
 
 def taps(x: Array, axis: int, b: Box, fill: float | int) -> list[Array]:
-    """Return, for each element of the window, the array of its values at every place along `axis`."""
+    """Return, for each element of the window, the array of its values at every position along `axis`."""
     size = x.shape[axis]
     after = b.reach - b.low - size
     config = [(0, 0, 0)] * x.ndim
@@ -88,7 +88,7 @@ def window_max(x: Array, boxes: Sequence[Box]) -> Array:
 
 
 def window_argmax(x: Array, boxes: Sequence[Box]) -> tuple[Array, Array]:
-    """Return the maximum of each window and its place (int32) in the flattened trailing axes."""
+    """Return the maximum of each window and its index (int32) in the flattened trailing axes."""
     tail = x.shape[x.ndim - len(boxes) :]
     indices = jnp.broadcast_to(jnp.arange(int(np.prod(tail)), dtype=jnp.int32).reshape(tail), x.shape)
     for axis in _last_first(x, boxes):

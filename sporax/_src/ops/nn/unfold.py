@@ -136,7 +136,7 @@ def fold(
     if input.ndim == 4:
         return _folded(input, output_size, kernel_size, dilation, padding, stride)
     if input.ndim != 3 or input.shape[1] % taps:
-        raise ValueError(f"input must have shape [N, C · {taps}, places], got {list(input.shape)}.")
+        raise ValueError(f"input must have shape [N, C · {taps}, positions], got {list(input.shape)}.")
     columns = input.reshape(input.shape[0], -1, taps, input.shape[2])
     return _folded(columns, output_size, kernel_size, dilation, padding, stride)
 

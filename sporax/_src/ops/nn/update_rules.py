@@ -1,4 +1,4 @@
-"""The formulas of optimizers over arrays: under the optimizers of `nn` and `experimental.optim`, and the primitives.
+"""The formulas of optimizers over arrays, for the optimizers of `nn` and `experimental.optim` and for the primitives.
 
 Each takes a Parameter `var`, its states, its gradient `grad` and the numbers of the rule, and returns the new values of
 `var` and of the states in the order given. All operands of a call have one dtype, or are plain numbers.

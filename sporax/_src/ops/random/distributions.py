@@ -84,7 +84,7 @@ def laplace(key: Key, shape: Shape, mean: Array, lambda_param: Array, seed: Stat
 
 
 def _outer(shape: Shape, *xs: Array) -> tuple[int, ...]:
-    """Return `shape` followed by the shape in which parameters meet: one block of draws per element of `shape`."""
+    """Return `shape` followed by the broadcast shape of the parameters: one block of draws per element of `shape`."""
     return axes.fixed_sizes(shape) + jnp.broadcast_shapes(*(jnp.shape(x) for x in xs))
 
 
@@ -144,7 +144,7 @@ def random_gamma(key: Key, shape: Shape, alpha: Array, seed: Static = None) -> A
 
 @internal("poisson")
 def _rates(rate: Array, shape: Shape) -> Array:
-    """Return the rates of all draws in one row, filled up to a power of two."""
+    """Return the rates of all draws in one row, padded to a power of two."""
     flat = jnp.broadcast_to(jnp.asarray(rate).astype(np.float32), shape).reshape(-1)
     return jnp.pad(flat, (0, (1 << max(flat.size - 1, 0).bit_length()) - flat.size))
 
@@ -422,7 +422,7 @@ def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
 
 
 def _chosen_indices(order: Array, mask: Array, count: int) -> tuple[Array, Array]:
-    """Return the indices of the first of the places in `order`, where the true ones come first."""
+    """Return the indices of the first `count` elements of `order`, and which of them are true."""
     order = jnp.pad(order[:count], (0, max(count - order.shape[0], 0)))
     real = jnp.arange(count) < jnp.sum(mask)
     index = jnp.stack(jnp.unravel_index(order, mask.shape), -1)

@@ -1,7 +1,7 @@
-"""Random numbers. Every call draws anew from the Generator that `seed` selects (see `core.generator`), traced or not.
+"""Random numbers. Every call draws from the Generator that `seed` selects (see `core.generator`), traced or not.
 
 Without `seed` that is the default Generator, which `set_seed` and `manual_seed` start. A `seed` selects a Generator of
-the operator's own, whose sequence depends on `set_seed` too and starts again with it.
+the operator's own. Its sequence depends on `set_seed` too, which restarts it.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def randperm(key: Key, n: Static, seed: Static = 0, offset: Static = 0, dtype: S
     Args:
         n: How many; a positive integer.
         seed: Selects a Generator of its own.
-        offset: Accepted for MindSpore programs: it selects another random order there, and every call draws anew here.
+        offset: Accepted for MindSpore programs: it selects another random order there, and every call draws new numbers here.
         dtype: The dtype of the result.
 
     Raises:

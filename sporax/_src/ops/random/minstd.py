@@ -1,8 +1,9 @@
-"""The generator of MindSpore's CPU kernels: their draws of a seed, number for number.
+"""The generator of MindSpore's CPU kernels: it reproduces their draws from a seed exactly.
 
 It is the minimal standard generator of Lewis, Goodman and Miller (1969), x → 16807·x mod 2³¹-1, which C++ calls
-`default_random_engine`, with the distributions of libstdc++. Its first word is made of the two seeds of an operator by
-Philox. A Generator of the operator's own holds the last word, so that the next call goes on from there, in a graph too.
+`default_random_engine`, with the distributions of libstdc++. Philox computes its first word from the two seeds of an
+operator. A Generator of the operator's own holds the last word, so that the next call continues from it, in a graph
+too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sporax._src.core.tensor import wrap
 
 _MODULUS = (1 << 31) - 1
 _MULTIPLIER = 16807
-_WORDS = _MODULUS - 1  # how many there are: 1 to 2³¹-2
+_WORDS = _MODULUS - 1  # the number of words, 1 to 2³¹-2
 _KEY = (0x3EC8F720, 0x02461E29)
 _RUN = 1 << 10
 _MASK = (1 << 64) - 1
@@ -94,7 +95,7 @@ def whole(word: Array, most: Array) -> tuple[Any, Any]:
 def shuffled(items: Array, size: Array, word: Array) -> tuple[Any, Any]:
     """Return the items with the first `size` of them in random order, and the last word.
 
-    Two places share a draw while the square of `size` fits into one, as in `std::shuffle`.
+    Two positions share a draw while the square of `size` fits into one, as in `std::shuffle`.
     """
     size = jnp.asarray(size, np.int64)
     shares = (_WORDS - 1) // jnp.maximum(size, 1) >= size

@@ -1,5 +1,6 @@
-"""Arithmetic of sparse Tensors with each other and with dense ones: the host works out the indices of the result, the
-values stay on the device.
+"""Arithmetic of sparse Tensors with each other and with dense ones.
+
+The host computes the indices of the result; the values stay on the device.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _summed(values: Array, groups: Array, count: int) -> Array:
 
 
 def _flat(x: SparseBase) -> np.ndarray:
-    """Return the number of each place of a matrix, row by row."""
+    """Return the flat index of each value of a matrix, row by row."""
     if isinstance(x, CSRTensor):
         rows, columns = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr.asnumpy())), x.indices.asnumpy()
     else:
@@ -38,13 +39,13 @@ def _flat(x: SparseBase) -> np.ndarray:
 
 
 def _merged(values: Tensor, flat: np.ndarray) -> tuple[np.ndarray, Tensor]:
-    """Return the different places in ascending order, and the sum of the values at each."""
+    """Return the distinct positions in ascending order, and the sum of the values at each."""
     positions, groups = np.unique(flat, return_inverse=True)
     return positions, _summed(values, Tensor(groups), len(positions))
 
 
 def _added(values: Tensor, a: np.ndarray, b: np.ndarray, thresh: Tensor) -> tuple[np.ndarray, Tensor]:
-    """Merge the values at places a and b, without those that both hold and whose sum is smaller than `thresh`."""
+    """Merge the values at positions a and b, without the positions in both whose sum is smaller than `thresh`."""
     positions, sums = _merged(values, np.concatenate([a, b]))
     small = np.abs(sums.asnumpy()) < thresh.asnumpy().reshape(())
     (retained,) = np.nonzero(~(small & np.isin(positions, np.intersect1d(a, b))))
@@ -70,7 +71,7 @@ def same_shape(where: str, a: Any, b: Any) -> None:
 
 
 def _joined(a: SparseBase, b: SparseBase) -> tuple[Tensor, Any]:
-    """Return the values of both in the dtype in which they meet, and the dtype in which their indices do."""
+    """Return the values of both in their promoted dtype, and the promoted dtype of their indices."""
     dtype = mstype.from_numpy(mstype.promote(a.values._data.dtype, b.values._data.dtype))
     values = TABLE["cat"].public((a.values.astype(dtype), b.values.astype(dtype)))
     return values, np.promote_types(a.indices._data.dtype, b.indices._data.dtype)
@@ -88,7 +89,7 @@ def _joined(a: SparseBase, b: SparseBase) -> tuple[Tensor, Any]:
     jit=False,
 )
 def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
-    """Return alpha · a + beta · b; a place that either holds is held, also where the sum is 0.
+    """Return alpha · a + beta · b; positions of either are stored, also where the sum is 0.
 
     Args:
         a, b: CSRTensors of one shape.
@@ -125,10 +126,10 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
     jit=False,
 )
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
-    """Return x1 + x2 without the places that both hold and where the absolute value of the sum is below `thresh`.
+    """Return x1 + x2 without the positions stored in both where the absolute value of the sum is below `thresh`.
 
     Args:
-        x1, x2: COOTensors of one shape; places that occur twice are added up.
+        x1, x2: COOTensors of one shape; values of equal indices are added up.
         thresh: A Tensor of one element.
 
     Raises:
@@ -160,10 +161,10 @@ def _sparse_add(
     x2_shape: Tensor,
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the sum of two sparse Tensors without the places that both hold and where its absolute value is below `thresh`.
+    """Return the sum of two sparse Tensors without the positions in both where its absolute value is below `thresh`.
 
     Args:
-        x1_indices, x2_indices: The place of each value along each axis, int64 of shape (N, axes).
+        x1_indices, x2_indices: The index of each value along each axis, int64 of shape (N, axes).
         x1_values, x2_values: The values, of shape (N,) and one dtype.
         x1_shape, x2_shape: The dense shape.
         thresh: A Tensor of one real number.
@@ -176,9 +177,9 @@ def _sparse_add(
         ValueError: If indices, values and shape do not fit together.
 
     Examples:
-        >>> places, shape = Tensor([[0, 1], [1, 0]]), Tensor([2, 2])
+        >>> indices, shape = Tensor([[0, 1], [1, 0]]), Tensor([2, 2])
         >>> x, y = Tensor([1.0, 2.0]), Tensor([3.0, -2.0])
-        >>> out = ops.SparseAdd()(places, x, shape, places, y, shape, Tensor(1.0))
+        >>> out = ops.SparseAdd()(indices, x, shape, indices, y, shape, Tensor(1.0))
         >>> out[0].asnumpy().tolist(), out[1].asnumpy().tolist()
         ([[0, 1]], [4.0])
     """
@@ -207,10 +208,10 @@ def _sparse_add(
     jit=False,
 )
 def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return places in ascending order, each once, and the sums of the values that share one.
+    """Return the distinct positions in ascending order, and the sum of the values at each.
 
     Args:
-        x_indices: The place of each value along each axis, of shape (axes, N).
+        x_indices: The index of each value along each axis, of shape (axes, N).
         x_values: The values, of shape (N,).
         x_shape: The shape of the dense Tensor.
 
@@ -221,8 +222,8 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
         ValueError: If the shapes do not fit together.
 
     Examples:
-        >>> places, values, shape = ops.coalesce(Tensor([[0, 0], [1, 1]]), Tensor([1.0, 2.0]), Tensor([2, 2]))
-        >>> places.asnumpy().tolist(), values.asnumpy().tolist()
+        >>> indices, values, shape = ops.coalesce(Tensor([[0, 0], [1, 1]]), Tensor([1.0, 2.0]), Tensor([2, 2]))
+        >>> indices.asnumpy().tolist(), values.asnumpy().tolist()
         ([[0], [1]], [3.0])
     """
     want = [x_shape.size, x_values.size]
@@ -254,7 +255,7 @@ def _concatenated(indices: Arrays, values: Arrays, offsets: tuple[int, ...], axi
     ),
 )
 def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
-    """Join COOTensors along an axis; the places of the result are in ascending order.
+    """Join COOTensors along an axis; the indices of the result are in ascending order.
 
     Args:
         sp_input: At least two COOTensors, equal in size along the other axis.
@@ -357,7 +358,7 @@ def csr_mm(
     a_rows, a_columns, a_order = _ordered(a, trans_a or adjoint_a)
     b_rows, b_columns, b_order = _ordered(b, trans_b or adjoint_b)
     starts = np.searchsorted(b_rows, np.arange(inner + 1))
-    counts = np.diff(starts)[a_columns]  # how many values of b each value of a meets
+    counts = np.diff(starts)[a_columns]  # how many values of b each value of a is multiplied with
     left = np.repeat(np.arange(len(a_rows)), counts)
     right = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts) + starts[a_columns[left]]
     positions, groups = np.unique(a_rows[left] * width + b_columns[right], return_inverse=True)
@@ -379,10 +380,10 @@ def csr_mm(
     errors=(("D([0, 1], np.int32), D([1], np.int32), T(2, 3), (1, 3)", "dense must broadcast to shape (1, 3)"),),
 )
 def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: tuple[int, ...]) -> Array:
-    """Return the elements of a dense Tensor at the places of a sparse one.
+    """Return the elements of a dense Tensor at the indices of a sparse one.
 
     Args:
-        indptr, indices: The places, as CSRTensor has them.
+        indptr, indices: The row pointers and column indices, as in a CSRTensor.
         dense: A Tensor that broadcasts to `sparse_shape`.
         sparse_shape: The shape of the sparse Tensor.
 
@@ -420,7 +421,7 @@ _UNFIT = (
 
 @composite(ref=_REF + "csr_mul", cases=_SCALED, errors=_UNFIT)
 def csr_mul(x: CSRTensor, y: Any) -> Any:
-    """Return x · y at the places of x: a CSRTensor; with a number, the Tensor of the products alone.
+    """Return x · y at the indices of x: a CSRTensor; with a number, the Tensor of the products alone.
 
     Args:
         x: A CSRTensor.
@@ -440,7 +441,7 @@ def csr_mul(x: CSRTensor, y: Any) -> Any:
 
 @composite(ref=_REF + "csr_div", cases=_SCALED, errors=_UNFIT)
 def csr_div(x: CSRTensor, y: Any) -> Any:
-    """Return x / y at the places of x: a CSRTensor; with a number, the Tensor of the quotients alone.
+    """Return x / y at the indices of x: a CSRTensor; with a number, the Tensor of the quotients alone.
 
     Args:
         x: A CSRTensor.
@@ -563,7 +564,7 @@ def _row_softmax(indptr: Array, values: Array) -> Array:
     ),
 )
 def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
-    """Return exp(x) / Σ exp(x) over the values held in each row; empty places stay empty.
+    """Return exp(x) / Σ exp(x) over the values stored in each row; empty positions stay empty.
 
     Args:
         logits: A CSRTensor of floats; the result has its dtype.

@@ -74,7 +74,7 @@ def sparse_tensor_dense_matmul(
     adjoint_st: bool = False,
     adjoint_dt: bool = False,
 ) -> Array:
-    """Return the product of a sparse matrix and a dense one; places outside of the sparse shape count as 0.
+    """Return the product of a sparse matrix and a dense one; positions outside of the sparse shape count as 0.
 
     Args:
         indices: Row and column of each value, of shape (N, 2).
@@ -89,8 +89,8 @@ def sparse_tensor_dense_matmul(
         ValueError: If the shapes do not fit.
 
     Examples:
-        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
-        >>> ops.SparseTensorDenseMatmul()(places, values, (2, 2), Tensor([[1.0], [10.0]])).asnumpy()
+        >>> indices, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> ops.SparseTensorDenseMatmul()(indices, values, (2, 2), Tensor([[1.0], [10.0]])).asnumpy()
         array([[20.],
                [ 3.]], dtype=float32)
     """
@@ -125,10 +125,10 @@ def sparse_tensor_dense_matmul(
     name="_sparse_to_dense",
 )
 def sparse_to_dense(indices: Array, values: Array, dense_shape: tuple[int, ...]) -> Array:
-    """Return zeros of a shape with the values set at their places; places outside of it are left out.
+    """Return zeros of a shape with the values set at their indices; indices outside of it are left out.
 
     Args:
-        indices: The place of each value along each axis, of shape (N, axes).
+        indices: The index of each value along each axis, of shape (N, axes).
         values: The values, of shape (N,).
         dense_shape: The shape of the result.
 
@@ -166,7 +166,7 @@ def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any
     """Return the sum of a sparse Tensor and a dense one.
 
     Args:
-        x1_indices: The place of each value along each axis, of shape (N, axes).
+        x1_indices: The index of each value along each axis, of shape (N, axes).
         x1_values: The values, of shape (N,).
         x1_shape: The shape of the sparse Tensor; a Tensor that a graph computes is taken for that of x2.
         x2: The dense Tensor, of the same shape and dtype.
@@ -176,8 +176,8 @@ def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any
         ValueError: If the shapes do not fit.
 
     Examples:
-        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
-        >>> ops.SparseTensorDenseAdd()(places, values, (2, 2), ops.ones((2, 2))).asnumpy()
+        >>> indices, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> ops.SparseTensorDenseAdd()(indices, values, (2, 2), ops.ones((2, 2))).asnumpy()
         array([[1., 3.],
                [4., 1.]], dtype=float32)
     """
@@ -209,7 +209,7 @@ def sparse_slice(indices: Tensor, values: Tensor, shape: Any, start: Any, size: 
     """Return what a sparse Tensor holds from `start` on, `size` elements along each axis.
 
     Args:
-        indices: The place of each value along each axis, of shape (N, axes).
+        indices: The index of each value along each axis, of shape (N, axes).
         values: The values, of shape (N,).
         shape, start, size: Integers, one for each axis. A slice ends where the Tensor ends.
 
@@ -220,8 +220,8 @@ def sparse_slice(indices: Tensor, values: Tensor, shape: Any, start: Any, size: 
         ValueError: If the lengths differ, or `start` or `size` is negative.
 
     Examples:
-        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
-        >>> [t.asnumpy().tolist() for t in ops.SparseSlice()(places, values, (2, 2), (1, 0), (1, 2))]
+        >>> indices, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> [t.asnumpy().tolist() for t in ops.SparseSlice()(indices, values, (2, 2), (1, 0), (1, 2))]
         [[[0, 0]], [3.0], [1, 2]]
     """
     dims, begin, extent = (freeze(v) for v in (shape, start, size))
@@ -335,7 +335,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
 
     Args:
         starts, limits, deltas: First value, end (not included) and step of each range; of one shape, () or (N,).
-        Tsplits: The dtype of the places where ranges begin: int32 or int64.
+        Tsplits: The dtype of the positions where ranges begin: int32 or int64.
 
     Returns:
         Where each range begins and the last ends, of shape (N + 1,), and all values.
@@ -375,10 +375,10 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
 
 @primitive("SparseReshape()")
 def _sparse_reshape(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the places of a sparse Tensor's values in another shape, and that shape.
+    """Return the indices of a sparse Tensor's values in another shape, and that shape.
 
     Args:
-        indices: The places, int64 of shape (N, axes).
+        indices: The indices, int64 of shape (N, axes).
         shape: The dense shape.
         new_shape: The new dense shape; one size may be -1, which is what the others leave.
 
@@ -424,7 +424,7 @@ def _reduced(x: Array, indices: Array, ids: Array, count: int, power: float) -> 
 
 
 def _segments(name: str, power: float, said: str) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
-    """Return a reduction of so many segments as an operand says, and one of as many as the ids name."""
+    """Return a reduction whose number of segments is an operand, and one whose ids determine the number."""
 
     def counted(x: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Tensor) -> Tensor:
         return reduced(f"ops.{name}WithNumSegments", x, indices, segment_ids, int(num_segments.reshape(())))
@@ -484,7 +484,7 @@ def _to_csr(x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> tuple
     """Return a sparse matrix, or a batch of them, in compressed rows: shape, batch pointers, row pointers, columns, values.
 
     Args:
-        x_indices: The places, sorted, of shape (N, 2), or (N, 3) with the batch first.
+        x_indices: The indices, sorted, of shape (N, 2), or (N, 3) with the batch first.
         x_values: The values (N,).
         x_dense_shape: The dense shape, 2 or 3 sizes.
 
@@ -566,7 +566,7 @@ def _count_sparse(
     """Return how often each number occurs in each row of a sparse matrix of integers, as a sparse matrix.
 
     Args:
-        indices: The places of the numbers, (N, axes): all axes but the first are passed over.
+        indices: The indices of the numbers, (N, axes): all axes but the first are ignored.
         values: The numbers (N,), not negative.
         dense_shape: The dense shape.
         weights: What each occurrence adds (N,).
@@ -578,7 +578,7 @@ def _count_sparse(
 
     Raises:
         TypeError: If an option has another type.
-        RuntimeError: If the lengths differ, a place is out of the shape, or a number is negative.
+        RuntimeError: If the lengths differ, an index is out of the shape, or a number is negative.
 
     Examples:
         >>> count = ops.SparseCountSparseOutput()
@@ -646,8 +646,8 @@ def _sparse_matrix_matmul(
         ValueError: If the shapes do not fit, or an operand is to be both transposed and its adjoint.
 
     Examples:
-        >>> places = Tensor([2, 2]), Tensor([0, 2]), Tensor([0, 1, 2]), Tensor([1, 0])
-        >>> ops.SparseMatrixMatMul()(*places, Tensor([2.0, 3.0]), Tensor([[1.0], [10.0]])).asnumpy()
+        >>> indices = Tensor([2, 2]), Tensor([0, 2]), Tensor([0, 1, 2]), Tensor([1, 0])
+        >>> ops.SparseMatrixMatMul()(*indices, Tensor([2.0, 3.0]), Tensor([[1.0], [10.0]])).asnumpy()
         array([[20.],
                [ 3.]], dtype=float32)
     """
@@ -673,7 +673,7 @@ def _sparse_matrix_matmul(
 def _product(
     batches: Array, rows: Array, columns: Array, values: Array, dense: Array, shape: Static, flags: Static
 ) -> Array:
-    """Add each value, times the row of the dense matrix it meets, to the row of the product it belongs to."""
+    """Add each value times its row of the dense matrix to its row of the product."""
     batch, (height, width) = int(np.prod(shape[:-2])), shape[-2:]
     rows, batches, columns = (v.astype(np.int64) for v in (rows, batches, columns))
     starts = (rows.reshape(batch, height + 1)[:, :-1] + batches[:-1, None]).ravel()
@@ -695,17 +695,17 @@ def _product(
 def _sparse_sparse_minimum(
     x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Return the places at which one of two sparse Tensors holds a value, sorted, and the lesser value at each.
+    """Return the sorted positions at which one of two sparse Tensors stores a value, and the lesser value at each.
 
-    Where one of them holds none, it counts as 0.
+    A missing value counts as 0.
 
     Args:
-        x1_indices, x2_indices: The place of each value along each axis, int64 of shape (N, axes).
+        x1_indices, x2_indices: The index of each value along each axis, int64 of shape (N, axes).
         x1_values, x2_values: The values (N,), of one dtype.
         x1_shape, x2_shape: The dense shape, the same for both.
 
     Raises:
-        TypeError: If the places are not int64, or the dtypes of the values differ.
+        TypeError: If the indices are not int64, or the dtypes of the values differ.
         ValueError: If the shapes differ or do not fit.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Sparse Tensors and dense ones: conversions, and the operators that act on each value held."""
+"""Sparse Tensors and dense ones: conversions, and the operators that act on each stored value."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def coo2csr(row_indices: Array, height: int) -> Array:
 
 @internal("coo_to_dense")
 def scatter(indices: Array, values: Array, shape: tuple[int, ...]) -> Array:
-    """Return zeros of a shape with the values added at their places, (N, axes)."""
+    """Return zeros of a shape with the values added at their indices (N, axes)."""
     return jnp.zeros(shape, values.dtype).at[tuple(indices.T)].add(values, mode="drop")
 
 
@@ -134,7 +134,7 @@ def _pairs(indptr: Array, indices: Array) -> Array:
 
 @internal("sparse_pick")
 def pick(values: Array, index: Array) -> Array:
-    """Return the values at some places of the first axis."""
+    """Return the values at some indices of the first axis."""
     return values[index]
 
 
@@ -161,7 +161,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
 
 @composite(ref=_REF + "to_dense", cases=("CSR(T(3, 4))",), errors=(("T(2, 3)", "csr_tensor must be a CSRTensor"),))
 def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
-    """Return the dense matrix that a CSRTensor stands for; places that occur twice are added up.
+    """Return the dense matrix of a CSRTensor; values of equal indices are added up.
 
     Args:
         csr_tensor: A CSRTensor of two axes.
@@ -188,7 +188,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
     jit=False,
 )
 def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
-    """Return the COOTensor of what is not 0 in a matrix.
+    """Return the COOTensor of the nonzero elements of a matrix.
 
     Args:
         tensor: A Tensor of two axes.
@@ -214,7 +214,7 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
     jit=False,
 )
 def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
-    """Return the CSRTensor of what is not 0 in a matrix.
+    """Return the CSRTensor of the nonzero elements of a matrix.
 
     Args:
         tensor: A Tensor of two axes.
@@ -252,9 +252,9 @@ UNARY = (
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log log1p neg relu relu6 "
     "round sigmoid sin sinh softsign sqrt square tan tanh"
 ).split()
-"""The operators that have a form for sparse Tensors: they act on the values held, and empty places stay empty."""
+"""The operators that have a form for sparse Tensors: they act on the stored values, and empty positions stay empty."""
 
-_DOC = """Return `ops.{name}` of each value that a {kind} holds; empty places stay empty, also where {name}(0) is not 0.
+_DOC = """Return `ops.{name}` of each value that a {kind} stores; empty positions stay empty, even if {name}(0) is not 0.
 
     Args:
         x: A {kind}.

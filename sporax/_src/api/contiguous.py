@@ -1,4 +1,4 @@
-"""Several Tensors read as one row of elements."""
+"""Several Tensors read as one vector of elements."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sporax._src.ops.array.joining import cat
 
 
 class ContiguousTensorsHandle:
-    """The elements of several Tensors, one after the other.
+    """The elements of several Tensors, concatenated.
 
-    Reading `handle[i]` gives a Tensor of shape [1], `handle[start:end:step]` the elements in between; both show what the
-    Tensors hold at that moment. What is read is a copy: writing to it leaves the Tensors as they are.
+    Reading `handle[i]` gives a Tensor of shape [1], `handle[start:end:step]` the elements in between. Both are copies
+    of the current elements: writing to them does not change the Tensors.
 
     Args:
         tensor_list: A list or tuple of Tensors of one dtype.
@@ -51,7 +51,7 @@ class ContiguousTensorsHandle:
         return self._elements()[start : end : index.step]
 
     def slice_by_tensor_index(self, start: int | None = None, end: int | None = None) -> Tensor:
-        """Return the elements of the Tensors from number `start` up to number `end`, as one row.
+        """Return the elements of the Tensors from number `start` up to number `end`, as one vector.
 
         Raises:
             TypeError, ValueError: If `start` and `end` are no bounds within the list.

@@ -17,7 +17,7 @@ Vector = np.ndarray
 
 @dataclass
 class Objective:
-    """A function of a vector with its gradient, and how often each was asked for."""
+    """A function of a vector with its gradient, and the number of calls."""
 
     func: Callable[..., Any]
     jac: Callable[..., Any] | None
@@ -47,7 +47,7 @@ class Point:
 
 @dataclass
 class Search:
-    """What a line search found: the point, whether that is acceptable, how many steps were tried, and why it ended."""
+    """The result of a line search: the point, whether it is acceptable, how many steps were tried, and why it ended."""
 
     point: Point
     failed: bool
@@ -72,12 +72,12 @@ class Line:
         return Point(step, value, float(gradient @ self.direction), gradient)
 
     def falls(self, p: Point) -> bool:
-        """Tell whether the value falls enough."""
+        """Return whether the value falls enough."""
         assert self.start is not None
         return p.value <= self.start.value + self.c1 * p.step * self.start.slope
 
     def is_flat(self, p: Point) -> bool:
-        """Tell whether the slope is small enough."""
+        """Return whether the slope is small enough."""
         assert self.start is not None
         return abs(p.slope) <= -self.c2 * self.start.slope
 
@@ -189,7 +189,7 @@ def line_search(
         f: A function of a vector.
         xk: The point, shape (n,).
         pk: The direction, shape (n,).
-        jac: The gradient of `f`; None: that which `grad` gives.
+        jac: The gradient of `f`; None: the result of `grad`.
         gfk, old_fval: The gradient and value at `xk`, if they are known.
         old_old_fval: The value at the point before.
         c1, c2: How much the value, and the slope, must fall.
@@ -200,8 +200,8 @@ def line_search(
 
     Examples:
         >>> import sporax as ms
-        >>> found = ms.scipy.optimize.line_search(lambda x: (x * x).sum(), ms.Tensor([2.0]), ms.Tensor([-1.0]))
-        >>> found.failed, found.a_k
+        >>> result = ms.scipy.optimize.line_search(lambda x: (x * x).sum(), ms.Tensor([2.0]), ms.Tensor([-1.0]))
+        >>> result.failed, result.a_k
         (False, 1.0)
     """
     check_function("line_search", f)

@@ -16,7 +16,7 @@ tensor_methods.bind()
 primitive.build()
 gradients.build()
 
-# Further names of rows, under which MindSpore calls the arguments otherwise.
+# Further names of rows; MindSpore gives their arguments other names.
 _RENAMED = [
     f"{alias} -> {row.name}{alias[alias.index('(') :]}"
     for row in {id(row): row for row in TABLE.values()}.values()

@@ -146,7 +146,7 @@ def minimize(
         x0: Where to begin, shape (n,).
         args: Further arguments of `func`.
         method: "BFGS" or "LBFGS".
-        jac: The gradient of `func`; None: that which `grad` gives.
+        jac: The gradient of `func`; None: the result of `grad`.
         hess, hessp, bounds, constraints, tol, callback: Accepted for programs written for SciPy; not used.
         options: Of `maxiter` (None: 200 n), `norm` (the order of the norm of the gradient), `gtol` (how small that
             must become), `line_search_maxiter`, and for LBFGS `history_size`.
@@ -161,8 +161,8 @@ def minimize(
 
     Examples:
         >>> import sporax as ms
-        >>> found = ms.scipy.optimize.minimize(lambda x: ((x - 3.0) ** 2).sum(), ms.Tensor([0.0]), method="BFGS")
-        >>> found.success, found.x.asnumpy().round(3)
+        >>> result = ms.scipy.optimize.minimize(lambda x: ((x - 3.0) ** 2).sum(), ms.Tensor([0.0]), method="BFGS")
+        >>> result.success, result.x.asnumpy().round(3)
         (True, array([3.], dtype=float32))
     """
     if method is None:
@@ -185,7 +185,7 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
     Args:
         cost_matrix: Shape (rows, columns).
         maximize: Whether to make the sum largest instead.
-        dimension_limit: How many columns count; None: all. The places of the others hold -1.
+        dimension_limit: How many columns count; None: all. The others get -1.
 
     Returns:
         The rows, ascending, and the columns assigned to them: int64, of length min(rows, columns).

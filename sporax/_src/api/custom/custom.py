@@ -1,4 +1,4 @@
-"""Operators of the user's own, that run on the host: Python functions of NumPy arrays, and functions of a C library."""
+"""User-defined operators that run on the host: Python functions of NumPy arrays, and functions of a C library."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Custom(Primitive):
         self._single = True
 
     def __call__(self, *args: Any) -> Any:
-        """Run the operator on Tensors; other arguments reach the function as they are."""
+        """Run the operator on Tensors; other arguments are passed to the function unchanged."""
         positions = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         tensors = [args[i] for i in positions]
         specs = self._specs(args)
@@ -125,7 +125,7 @@ class Custom(Primitive):
 
 
 def _filled(func: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any]:
-    """Return the function of arrays alone: the arguments that are no Tensors stay in their places."""
+    """Return the function of the arrays alone, with the arguments that are not Tensors filled in."""
     fixed = [None if isinstance(a, Tensor) else (a,) for a in args]
 
     def call(arrays: Sequence[Any]) -> Any:
@@ -136,7 +136,7 @@ def _filled(func: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any]
 
 
 def _python(call: Callable[..., Any], specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:
-    """Run a Python function on copies of the arrays, which it may write to, and check what it gives."""
+    """Run a Python function on copies of the arrays, which it may write to, and check its results."""
     out = call([np.array(a) for a in arrays])
     outs = out if isinstance(out, (tuple, list)) else (out,)
     if len(outs) != len(specs):
@@ -191,7 +191,7 @@ def _foreign(func: str, specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:
 def _py_func(
     *inputs: Any, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool
 ) -> tuple[Tensor, ...]:
-    """Return what a Python function of NumPy arrays gives, as a tuple; shapes and dtypes were said at construction."""
+    """Return the results of a Python function of NumPy arrays as a tuple; the constructor fixed their shapes and dtypes."""
     tensors = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) else inputs
     if len(tensors) != len(in_types):
         raise TypeError(f"ops.PyFunc: expected {len(in_types)} inputs, got {len(tensors)}.")

@@ -16,10 +16,10 @@ from sporax._src.transform.custom import custom_backward, materialized
 
 
 class PrimitiveWithInfer(Primitive):
-    """An operator of a program's own that says what its results are: a subclass defines `infer_shape` and `infer_dtype`.
+    """A user-defined operator that infers its results: a subclass defines `infer_shape` and `infer_dtype`.
 
-    Where its `__call__` raises NotImplementedError, or there is none, a graph with it can be built and differentiated (by
-    what `get_bprop` returns), and not run.
+    Without an implementation (no `__call__`, or one that raises NotImplementedError) a graph with it can be built and,
+    with `get_bprop`, differentiated, but not run.
 
     Args:
         name: The name of the operator.
@@ -62,7 +62,7 @@ def _or_described(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def described(primitive: Any, args: Sequence[Any]) -> Any:
-    """Return what an operator without an implementation gives inside a graph; it raises RuntimeError when it runs.
+    """Return the results of an operator without an implementation inside a graph; running it raises RuntimeError.
 
     Args:
         primitive: The operator.

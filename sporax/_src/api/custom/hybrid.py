@@ -48,9 +48,9 @@ _WORDS: dict[str, Any] = {
 
 
 def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None) -> Any:
-    """Let a function know the words of the hybrid language; it takes and gives NumPy arrays, and serves `ops.Custom`.
+    """Make the names of the hybrid language known to a function of NumPy arrays, for `ops.Custom`.
 
-    The words: `output_tensor(shape, dtype)` and `allocate(shape, dtype)` give arrays; `serial`, `parallel`, `vectorize`
+    The names: `output_tensor(shape, dtype)` and `allocate(shape, dtype)` return arrays; `serial`, `parallel`, `vectorize`
     and `reduce` are `range`, `grid(extents)` runs over a product of ranges; `with block_realize(c):` and
     `with attr(...):` mark blocks; `sqrt`, `exp`, `erf`, `rsqrt`, `float32` and others act on numbers.
 
@@ -88,7 +88,7 @@ def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_a
 
 
 def automatic(func: Any) -> bool:
-    """Tell whether the shapes and dtypes of a function's results follow from running it."""
+    """Return whether running a function determines the shapes and dtypes of its results."""
     return getattr(func, "is_kernel", False)
 
 

@@ -1,4 +1,4 @@
-"""What programs say about kernels of their own: dtypes, layouts and attributes, as a dict that travels with a function."""
+"""Descriptions of user-defined kernels: dtypes, layouts and attributes, as a dict attached to a function."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class RegOp:
         return self._add("attr", self._attrs, args, named)
 
     def fusion_type(self, fusion_type: str) -> Self:
-        """Say how the kernel may be fused; return the builder."""
+        """Set how the kernel may be fused; return the builder."""
         return self._set("fusion_type", fusion_type, str)
 
     def _set(self, name: str, value: Any, kind: type) -> Self:
@@ -151,7 +151,7 @@ class CustomRegOp(RegOp):
         return super()._add(part, kinds, args, named)
 
     def target(self, target: str) -> Self:
-        """Say which device the function is for; return the builder."""
+        """Set the device of the function; return the builder."""
         return self._set("target", target, str)
 
 

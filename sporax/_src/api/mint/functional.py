@@ -232,7 +232,7 @@ interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def into(inplace: bool, input: Tensor, value: Tensor, may_overlap: bool = False) -> Tensor:
-    """Return the value; with `inplace`, the input after it has taken over the value (see `views.write_in_place`)."""
+    """Return the value; with `inplace`, the input with the value written to it (see `views.write_in_place`)."""
     return write_in_place(input, value, "an operator that works in place", may_overlap) if inplace else value
 
 
@@ -252,7 +252,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
     Args:
         input: A Tensor of shape (N, C, L) or (C, L).
         output_size: The number of windows, which cover the axis evenly.
-        return_indices: Whether to return also the places of the elements along the axis.
+        return_indices: Whether to return also the indices of the elements along the axis.
 
     Examples:
         >>> mint.nn.functional.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2).asnumpy()
@@ -277,7 +277,7 @@ def batch_norm(
 
     Args:
         input: Shape (N, C, ...).
-        running_mean, running_var: The moving statistics, changed in place in training; None: those of the batch serve.
+        running_mean, running_var: The moving statistics, changed in place in training; None: those of the batch are used.
         weight, bias: One value per channel.
         training: Whether mean and variance are those of the batch.
         momentum: The share of the batch in the new moving statistics.
@@ -385,7 +385,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return int64 vectors with 1 at the place that the integer names; -1: as long as the largest integer needs.
+    """Return int64 vectors with 1 at the index that the integer names; -1: as long as the largest integer needs.
 
     Args:
         tensor: A Tensor of integers, not negative.

@@ -1,4 +1,4 @@
-"""Functions of `mint` that are no view of one row."""
+"""Functions of `mint` that are not views of one row."""
 
 from __future__ import annotations
 
@@ -467,7 +467,7 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """Return the smallest elements up to each place along `dim`, and their indices.
+    """Return the smallest elements up to each position along `dim`, and their indices.
 
     Args:
         input: A Tensor.
@@ -524,7 +524,7 @@ def unique(
     Args:
         input: The values.
         sorted: Ascending either way.
-        return_inverse: Whether to return, too, for each element its place among the different ones.
+        return_inverse: Whether to return, too, for each element its index among the distinct ones.
         return_counts: Whether to return, too, how often each occurs.
         dim: The axis; None: the flattened elements.
 
@@ -642,7 +642,7 @@ def batch_norm_gather_stats_with_counts(
     eps: float = 1e-05,
     counts: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the mean and 1 / √(variance + eps) over several devices, and take them into the moving statistics.
+    """Return the mean and 1 / √(variance + eps) over several devices, and update the moving statistics with them.
 
     Args:
         input: The part of the batch on this device.

@@ -203,7 +203,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     Args:
         mean: A Tensor or number.
         std: A Tensor or number.
-        size: The shape; None takes that in which mean and std meet.
+        size: The shape; None: the broadcast shape of mean and std.
         generator: The Generator to draw from; None is the default one.
 
     Examples:

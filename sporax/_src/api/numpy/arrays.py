@@ -1,4 +1,4 @@
-"""Functions of `numpy` that rearrange, choose, join, part and pad elements and axes."""
+"""Functions of `numpy` that rearrange, choose, join, split and pad elements and axes."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def ravel(x: Array) -> Array:
 
 @row()
 def expand_dims(a: Array, axis: Axis) -> Array:
-    """Return the Tensor with new axes of size 1 at the given places of the result.
+    """Return the Tensor with new axes of size 1 at the given positions of the result.
 
     Args:
         a: An array-like.
-        axis: A place in the result, or a tuple of them.
+        axis: A position in the result, or a tuple of them.
 
     Raises:
         ValueError: If an axis is out of range.
@@ -125,7 +125,7 @@ def swapaxes(x: Array, axis1: int, axis2: int) -> Array:
 
 @row()
 def moveaxis(a: Array, source: Axis, destination: Axis) -> Array:
-    """Return the Tensor with axes moved to new places; the others keep their order.
+    """Return the Tensor with axes moved to new positions; the others keep their order.
 
     Args:
         a: An array-like.
@@ -334,7 +334,7 @@ def flipud(m: Array) -> Array:
 
 @row()
 def roll(a: Array, shift: int | Shape, axis: Axis = None) -> Array:
-    """Return the elements moved along axes by `shift` places; what leaves at the end enters at the start.
+    """Return the elements moved along axes by `shift` positions; elements that leave at the end enter at the start.
 
     Args:
         a: An array-like.
@@ -413,7 +413,7 @@ def take(a: Array, indices: Array, axis: Static = None, mode: str = "clip") -> A
 
 @row()
 def take_along_axis(arr: Array, indices: Array, axis: Static) -> Array:
-    """Return for each place of `indices` the element at that index along an axis; other axes broadcast.
+    """Return for each element of `indices` the element at that index along an axis; other axes broadcast.
 
     Args:
         arr: An array-like.
@@ -457,7 +457,7 @@ def where(condition: Array, x: Array, y: Array) -> Array:
 
 @row("select")
 def _select(condlist: Arrays, choicelist: Arrays, default: Array = number(0)) -> Array:
-    """Return for each place the element of the first choice whose condition is true, or the default.
+    """Return for each position the element of the first choice whose condition is true, or the default.
 
     Args:
         condlist: A sequence of conditions.
@@ -491,7 +491,7 @@ def _choose(a: Array, choices: Arrays, mode: str) -> Array:
 
 @public()
 def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
-    """Return for each place the element of the choice whose number `a` holds there.
+    """Return for each position the element of the choice whose number is in `a`.
 
     Args:
         a: Integers.
@@ -513,12 +513,12 @@ def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
 
 @public()
 def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """Return for each place the value of the function (or the number) whose condition is true there.
+    """Return for each position the value of the function (or the number) whose condition is true there.
 
     Args:
         x: The arguments of the functions.
         condlist: Conditions of the shape of x; later ones win.
-        funclist: A function or number for each condition, and one more for the places where none is true.
+        funclist: A function or number for each condition, and one more for the positions where none is true.
         args, kw: Further arguments of the functions.
 
     Raises:

@@ -348,7 +348,7 @@ def maximum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
     `ops.maximum` and `ops.fmax` have other rules for NaN.
 
     Args:
-        x1: An array-like; a number takes the dtype of a Tensor it meets.
+        x1: An array-like; a number takes the dtype of the other Tensor.
         x2: An array-like that broadcasts with `x1`.
         dtype: The dtype of the result.
 
@@ -369,7 +369,7 @@ def minimum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
     `ops.minimum` and `ops.fmin` have other rules for NaN.
 
     Args:
-        x1: An array-like; a number takes the dtype of a Tensor it meets.
+        x1: An array-like; a number takes the dtype of the other Tensor.
         x2: An array-like that broadcasts with `x1`.
         dtype: The dtype of the result.
 
@@ -501,7 +501,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 def _meet(a: np.dtype, b: np.dtype) -> np.dtype:
-    """Return MindSpore's promotion, and NumPy's for the unsigned types that have none there."""
+    """Return MindSpore's promotion, and NumPy's for the unsigned types that MindSpore does not promote."""
     try:
         return promote(a, b)
     except TypeError:

@@ -154,7 +154,7 @@ def multi_dot(arrays: Sequence[Any]) -> Tensor:
 
     @functools.cache
     def best(i: int, j: int) -> tuple[int, int]:
-        """Return the cost of multiplying chain[i : j + 1] and where to part it."""
+        """Return the cost of multiplying chain[i : j + 1] and where to split it."""
         if i == j:
             return 0, i
         return min((best(i, k)[0] + best(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
@@ -328,11 +328,11 @@ def ediff1d(ary: Array, to_end: OptArray = None, to_begin: OptArray = None) -> A
 
 @row()
 def trapz(y: Array, x: OptArray = None, dx: Static = 1.0, axis: int = -1) -> Array:
-    """Return the integral along an axis by the trapezoidal rule, over the places x or with distance dx.
+    """Return the integral along an axis by the trapezoidal rule, over the points x or with distance dx.
 
     Args:
         y: An array-like; integers become float32.
-        x: The places, a vector or of the shape of y.
+        x: The points, a vector or of the shape of y.
         dx: Their distance, where `x` is None.
         axis: The axis, counted from the end where it is negative.
 

@@ -131,7 +131,7 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str, result: int) -> Non
             raise TypeError(f"numpy.{aliases[0]}: initial must be a number, got {type(initial).__name__}.")
         initial = None if initial is None else asarray(initial)
         if where is not True and initial is None:
-            raise ValueError(f"numpy.{aliases[0]}: where needs initial, the value of places without elements.")
+            raise ValueError(f"numpy.{aliases[0]}: where needs initial, the result for positions without elements.")
         return kernel(asarray(a), initial, None if where is True else asarray(where), axis, keepdims)
 
     reduced.__name__, reduced.__doc__ = aliases[0], _EXTREME.format(name=aliases[0], text=text, result=result)
@@ -343,7 +343,7 @@ def average(
     Args:
         x: The values.
         axis: An axis, several, or None for all.
-        weights: One for each element, or for each place along the axis; equal ones if None.
+        weights: One for each element, or for each position along the axis; equal ones if None.
         returned: Whether to return the sums of the weights too.
 
     Raises:

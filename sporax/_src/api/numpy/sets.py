@@ -134,7 +134,7 @@ def unique(x: ArrayLike, return_inverse: bool = False) -> Any:
 
     Args:
         x: The values.
-        return_inverse: Whether to return, too, for each element its place among the different ones.
+        return_inverse: Whether to return, too, for each element its index among the distinct ones.
 
     Examples:
         >>> ms.numpy.unique([3, 1, 3]).asnumpy()
@@ -157,7 +157,7 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     Args:
         ar1, ar2: The values; flattened.
         assume_unique: Whether each has its elements once only.
-        return_indices: Whether to return, too, their first places in ar1 and in ar2.
+        return_indices: Whether to return, too, their first indices in ar1 and in ar2.
 
     Raises:
         TypeError: If a flag is no bool.
@@ -176,7 +176,7 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 @public()
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
-    """Return the different elements of ar1 that ar2 has not: ascending, or as they come if `assume_unique`.
+    """Return the distinct elements of ar1 that are not in ar2: ascending, or in their order if `assume_unique`.
 
     Args:
         ar1, ar2: The values; flattened.
@@ -271,11 +271,11 @@ def digitize(x: Array, bins: Array, right: bool = False) -> Array:
 
 @row()
 def interp(x: Array, xp: Array, fp: Array, left: OptArray = None, right: OptArray = None) -> Array:
-    """Return at each x the value of the line through the points (xp, fp); `left` and `right` hold outside of them.
+    """Return at each x the value of the line through the points (xp, fp); `left` and `right` are the values outside of them.
 
     Args:
         x: An array-like.
-        xp: The places of the points, an ascending vector.
+        xp: The x coordinates of the points, an ascending vector.
         fp: Their values, a vector of its length.
         left: The value below the first point; that of the first point if None.
         right: The value above the last point; that of the last point if None.

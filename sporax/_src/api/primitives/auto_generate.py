@@ -1,4 +1,4 @@
-"""Classes of `ops.auto_generate` that take PyTorch's arguments, or only carry a function's."""
+"""Classes of `ops.auto_generate` that take the arguments of PyTorch, or those of a function."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def _convolution(
 @primitive("LstsqV2()")
 @internal("LstsqV2")
 def _lstsq(A: Array, B: Array, driver: Static = None) -> tuple[Array, Array, Array, Array]:
-    """Return the least squares solution of A · x = B, and what the driver of LAPACK tells of it, or nothing of a kind.
+    """Return the least squares solution of A · x = B, and the statistics that LAPACK's driver computes; others are empty.
 
-    Told are, and no gradient flows through them: the squared residuals (by `gels`, `gelsd`, `gelss`, where A has more
+    No gradient flows through the statistics: the squared residuals (by `gels`, `gelsd`, `gelss`, where A has more
     rows than columns), the rank (not by `gels`), the singular values (by `gelsd`, `gelss`). The default is `gelsy`.
     """
     method = "gelsy" if driver is None else driver.lower()

@@ -1,4 +1,4 @@
-"""Buffers of experience (first in, first out), as reinforcement learning keeps them in Parameters."""
+"""Buffers of experience (first in, first out), stored in Parameters, for reinforcement learning."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _BUFFER = "capacity, buffer_shape, buffer_dtype"
 def _append(
     data: Sequence[Tensor], exp: Sequence[Tensor], count: Tensor, head: Tensor, capacity: int, buffer_shape: Static
 ) -> None:
-    """Put experience at the end of the buffers; when they are full, in the place of the oldest.
+    """Put experience at the end of the buffers; when they are full, it replaces the oldest.
 
     Args:
         data: Parameters (capacity, ...), which are written.
@@ -128,7 +128,7 @@ def _sample(
 ) -> tuple[Tensor, ...]:
     """Return drawn rows (batch_size, ...) of each buffer, the same of all; with `unique`, none twice.
 
-    What is drawn follows from the global seed.
+    The global seed determines the draw.
 
     Args:
         data: Parameters (capacity, ...).

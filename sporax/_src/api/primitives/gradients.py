@@ -1,10 +1,10 @@
 """Gradient primitives (`AtanGrad`, `MaxPoolGrad`, ...): the vector-Jacobian product of the Primitive they belong to.
 
-A gradient primitive takes what its forward Primitive takes at construction. When called it takes the cotangent `dy`
-and operands, in an order of its own that the table below spells out: a `*` marks the operands whose gradients are
-returned, a leading `_` what the forward Primitive does not need (its result, mostly). `shape*` stands for an operand
-of that shape: the forward Primitive is linear in it. Gradients of 16-bit floats are computed in float32, those of
-integers in float64; they have the dtype of the operand.
+A gradient primitive takes what its forward Primitive takes at construction. When called it takes the cotangent `dy` and
+operands, in the order of the table below: a `*` marks the operands whose gradients are returned, a leading `_` those
+that the forward Primitive does not need (its result, mostly). `shape*` stands for an operand of that shape: the forward
+Primitive is linear in it. Gradients of 16-bit floats are computed in float32, those of integers in float64; they have
+the dtype of the operand.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ GRADIENTS: dict[str, tuple[str, str]] = {
 
 
 def build() -> None:
-    """Make the gradient primitives of the table; the Primitives they belong to exist by now."""
+    """Create the gradient primitives of the table; their forward Primitives must exist."""
     for name, (forward, order) in GRADIENTS.items():
         constructed, is_called, _ = PRIMITIVES[forward].spec.removeprefix(forward).partition(")(")
         view(f"{name}{constructed}{')' if is_called else ''}", gradient_of(name, forward, order))

@@ -49,7 +49,7 @@ _PYTHON: dict[str, Any] = {
 
 
 def _matches(value: Any, kind: Any) -> bool:
-    """Tell whether a value has the type that a name ("Tensor") or a MindSpore type (`mstype.number`) stands for."""
+    """Return whether a value has the type that a name ("Tensor") or a MindSpore type (`mstype.number`) stands for."""
     name = kind.name if isinstance(kind, mstype.Type) else str(kind)
     if name in ("Func", "Function"):
         return callable(value) and not isinstance(value, Tensor)
@@ -197,9 +197,9 @@ def partial(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[...
 def constexpr(
     fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True, check: bool = True
 ) -> Any:
-    """Mark a function as one that computes with Python values while a graph is built: Python runs it either way.
+    """Mark a function of Python values, which Python runs also while a graph is built.
 
-    While a graph is built, a Tensor that only a run knows is None to it, also in tuples and lists.
+    While a graph is built, it receives None for a Tensor without a known value, also in tuples and lists.
 
     Args:
         fn: The function; None: return the decorator.
@@ -228,7 +228,7 @@ def constexpr(
 
 
 def _known(value: Any) -> Any:
-    """Return a value with None for what only a run of the graph knows."""
+    """Return a value with None for each Tensor whose value only a run of the graph determines."""
     if isinstance(value, (tuple, list)):
         known = [_known(v) for v in value]
         return (

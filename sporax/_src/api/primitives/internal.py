@@ -1,4 +1,4 @@
-"""Primitives that MindSpore keeps for itself, its tests and its generated code: sequences, casts of containers, layout codes."""
+"""Primitives for MindSpore's internal use, its tests and its generated code: sequences, casts of containers, layout codes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _to_tensor(sequence: Sequence[Any], dtype: Any = None) -> Tensor:
 
 @primitive("ConvertToDynamic(is_dynamic_rank=False)", "ConvertToDynamicRank(is_dynamic_rank=True)")
 def _convert_to_dynamic(x: Tensor) -> Tensor:
-    """Return the Tensor itself: graphs are kept per shape, so no shape is unknown."""
+    """Return the Tensor itself: graphs are cached per shape, so no shape is unknown."""
     return x
 
 
@@ -103,7 +103,7 @@ def contiguous(input: Tensor) -> Tensor:
 
 
 def is_sequence_value_unknown(sequence: Any) -> bool:
-    """Return False: graphs are kept per shape, so every shape is known.
+    """Return False: graphs are cached per shape, so every shape is known.
 
     Args:
         sequence: Any sequence.
@@ -230,7 +230,7 @@ def _flash(
 ) -> tuple[Tensor, ...]:
     """Return (softmax_max, softmax_sum, softmax_out, attention_out), see `flash_attention_score`.
 
-    The first three, which MindSpore keeps for its backward, have no elements.
+    The first three, which MindSpore saves for its backward pass, have no elements.
     """
     masks = (real_shift, drop_mask, padding_mask, attn_mask, prefix)
     lengths = {"actual_seq_qlen": actual_seq_qlen, "actual_seq_kvlen": actual_seq_kvlen}

@@ -1,7 +1,7 @@
 """Optimizer primitives (`ApplyAdagrad`, `Adam`, `SparseApplyFtrl`, ...): one step, written to the Parameters given.
 
 Each is a formula of `update_rules` and a row of the table below: the operands of the call in order, `*` on those that
-take a new value. A primitive with `indices` works on rows: it sums the gradients of equal indices and steps those rows.
+are updated. A primitive with `indices` works on rows: it sums the gradients of equal indices and steps those rows.
 
     >>> var = Parameter(Tensor([1.0, 2.0]))
     >>> ops.ApplyGradientDescent()(var, 0.5, Tensor([2.0, 2.0])).asnumpy()

@@ -55,7 +55,7 @@ def _reusing(input_x: Callable[..., Any]) -> Callable[..., Any]:
     primitive="MoveTo()",
 )
 def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
-    """Return the Tensor: its values are where the program's device is, and the host reads them there.
+    """Return the Tensor: its values stay on the program's device, where the host can read them.
 
     Args:
         input: A Tensor.
@@ -124,7 +124,7 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     primitive="CopyWithSlice()",
 )
 def copy_with_slice(x: Tensor, y: Tensor) -> Tensor:
-    """Let a Tensor take the values of another of its shape, and return them.
+    """Copy the values of another Tensor of the same shape into a Tensor, and return them.
 
     Args:
         x: A Tensor or Parameter, which changes.

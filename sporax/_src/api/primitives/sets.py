@@ -1,4 +1,4 @@
-"""Primitives of sets: the last axis of a Tensor holds one for each place of the axes before it."""
+"""Primitives of sets: the last axis of a Tensor holds one for each index of the axes before it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 
 
 def _combined(name: str, operation: str, first: Any, second: Any, outer: tuple[int, ...], dtype: Any) -> Any:
-    """Return the set of each place as a sparse Tensor: indices, values, shape."""
+    """Return the set of each index as a sparse Tensor: indices, values, shape."""
     if operation.lower() not in _OPERATIONS:
         raise ValueError(f"ops.{name}: set_operation must be one of {', '.join(_OPERATIONS)}, got {operation!r}.")
     combine = _OPERATIONS[operation.lower()]

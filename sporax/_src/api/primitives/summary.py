@@ -1,4 +1,4 @@
-"""Values that a program shows while it runs: summaries for whoever collects them, and dumps into files."""
+"""Values that a running program reports: summaries for collectors, and dumps into files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _collections: list[list[Entry] | _Latest] = []
 
 @contextlib.contextmanager
 def collecting() -> Iterator[list[Entry]]:
-    """Collect in a list the summaries made within; those of a compiled graph arrive when it has run."""
+    """Collect in a list the summaries of the block; those of a compiled graph arrive when it has run."""
     entries: list[Entry] = []
     _collections.append(entries)
     try:
@@ -44,10 +44,10 @@ class _Latest(dict[tuple[str, str], np.ndarray]):
 
 
 def latest_summaries() -> Callable[[], dict[tuple[str, str], np.ndarray]]:
-    """Keep the last value of each tag and kind from now on.
+    """Record the last value of each tag and kind from now on.
 
     Returns:
-        A function that returns what was kept since the call before.
+        A function that returns the values recorded since its previous call.
     """
     latest = _Latest()
     _collections.append(latest)

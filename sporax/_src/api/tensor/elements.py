@@ -1,4 +1,4 @@
-"""Tensor methods on elements whose signatures are their own: gather, take, select, sort, qr, and what puts values in."""
+"""Tensor methods on elements whose signatures are their own: gather, take, select, sort, qr, and writing elements."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ forms("select", of=("dim: int, index: int", "condition: TensorArray, y: Array"))
 
 
 def _elsewhere(x: Tensor, y: Any) -> Any:
-    """Return what stands where a condition does not hold: a number must be of the Tensor's kind."""
+    """Return the values for elements where a condition does not hold: a number must be of the Tensor's kind."""
     for kind, dtype in ((int, mstype.int32), (float, mstype.float32)):
         if isinstance(y, kind) and x.dtype != dtype:
             raise TypeError(
@@ -219,7 +219,7 @@ def _unique(
 ) -> Any:
     """Return the different elements (or slices along `dim`) in ascending order; int64 inverse and counts on request.
 
-    They are found on the host: in a graph this falls back to PyNative mode.
+    They are computed on the host: in a graph this falls back to PyNative mode.
 
     Args:
         sorted: Accepted: the elements are always in order.

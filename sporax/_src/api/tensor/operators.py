@@ -76,7 +76,7 @@ def _array_ufunc(self: Tensor, ufunc: Any, call: str, *inputs: Any, **kwargs: An
 
 
 def assign(self: Tensor, value: Tensor, name: str, may_overlap: bool = False) -> Tensor:
-    """Have a Tensor take over a result of its own shape, in its own dtype, and return it.
+    """Write a result of the same shape to a Tensor, in the Tensor's dtype, and return the Tensor.
 
     Args:
         self: The Tensor.

@@ -1,4 +1,4 @@
-"""Random Tensor methods: a draw in the shape of the Tensor, of which those that end in an underscore fill it."""
+"""Random Tensor methods: each draws in the shape of the Tensor; those that end in an underscore fill the Tensor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sporax._src.engine.table import internal
 
 
 def largest(dtype: mstype.Type) -> int:
-    """Return the bound below which every integer has a place in a dtype."""
+    """Return the bound below which a dtype represents every integer."""
     kind = to_numpy(dtype)
     return 2 if kind.kind == "b" else int(np.iinfo(kind).max) if kind.kind in "iu" else 2 ** (jnp.finfo(kind).nmant + 1)
 

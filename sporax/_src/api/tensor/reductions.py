@@ -1,8 +1,8 @@
 """Tensor methods of the reductions, whose signatures are their own.
 
-MindSpore's methods take `axis`/`keepdims` (its first generation) and `dim`/`keepdim` (its second), and answer
-differently to some: `x.max(dim=1)` gives values and indices, `x.max(axis=1)` only values, and `x.max(1)` the former in
-PyNative mode, the latter in a graph.
+MindSpore's methods take `axis`/`keepdims` (its first generation) and `dim`/`keepdim` (its second), and some results
+differ: `x.max(dim=1)` gives values and indices, `x.max(axis=1)` only values, and `x.max(1)` the former in PyNative
+mode, the latter in a graph.
 """
 
 from __future__ import annotations

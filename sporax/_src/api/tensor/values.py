@@ -116,7 +116,7 @@ def _copy(self: Tensor) -> Tensor:
 
 @method("contiguous")
 def _contiguous(self: Tensor) -> Tensor:
-    """Return the Tensor if its elements lie in row-major order, a copy of it in which they do otherwise.
+    """Return the Tensor if its elements lie in row-major order, else a copy of it in which they do.
 
     Examples:
         >>> Tensor([1, 2]).contiguous().asnumpy()
@@ -153,7 +153,7 @@ def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
 
 @method("assign_value")
 def _assign_value(self: Tensor, value: Any) -> Tensor:
-    """Take over the elements of another Tensor and return this one.
+    """Copy the elements of another Tensor into this one and return it.
 
     Args:
         value: A Tensor, or what `Tensor` takes.
@@ -209,7 +209,7 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """Return which element of the Tensor that this one is a view of is its first; 0 if it is no view.
+    """Return the index of the first element in the Tensor that this one is a view of; 0 if it is no view.
 
     Examples:
         >>> Tensor([1, 2]).storage_offset(), Tensor([1, 2])[1:].storage_offset()
@@ -220,7 +220,7 @@ def _storage_offset(self: Tensor) -> int:
 
 @method("is_contiguous")
 def _is_contiguous(self: Tensor) -> bool:
-    """Tell whether the elements lie in row-major order, one behind the other.
+    """Return whether the elements lie in row-major order without gaps.
 
     Examples:
         >>> Tensor([[1], [2]]).is_contiguous(), Tensor([[1, 2], [3, 4]]).T.is_contiguous()
@@ -284,7 +284,7 @@ def _move_to(self: Tensor, to: str, blocking: bool = True) -> Tensor:
 
 
 def _nothing(self: Tensor, *args: Any, **kwargs: Any) -> None:
-    """Do nothing: JAX places and moves the storage of Tensors.
+    """Do nothing: JAX allocates and moves the storage of Tensors.
 
     Args:
         args, kwargs: Accepted.
@@ -299,7 +299,7 @@ method("flush_from_cache", "data_sync", "wait_pipeline", "offload", "_offload", 
 
 @method("untyped_storage")
 def _untyped_storage(self: Tensor) -> None:
-    """Refuse to give the storage away: JAX keeps it to itself.
+    """Raise RuntimeError: JAX does not expose the storage of arrays.
 
     Raises:
         RuntimeError: Always, as MindSpore does on the CPU.

@@ -1,4 +1,4 @@
-"""DSCallback: what a `map` tells while an iterator reads it."""
+"""DSCallback: the callbacks of a `map` while an iterator reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sporax._src.data import checks
 
 @dataclass(frozen=True)
 class DSRunContext:
-    """Where a `map` is: epochs and rows, both from 1; what a DSCallback takes."""
+    """The progress of a `map`: epochs and rows, both from 1; the argument of a DSCallback."""
 
     cur_epoch_num: int = 0
     cur_step_num_in_epoch: int = 0
@@ -25,7 +25,7 @@ class DSCallback:
     The context has `cur_epoch_num`, `cur_step_num_in_epoch` and `cur_step_num`; a step is a row of the map.
 
     Args:
-        step_size (int): Steps are told of at each first of this many rows of an epoch. Default: ``1``.
+        step_size (int): The callbacks of steps are called for the first of every so many rows of an epoch. Default: ``1``.
 
     Raises:
         TypeError: If `step_size` is not an int.
@@ -81,25 +81,25 @@ def check_callbacks(where: str, callbacks: Any) -> list[DSCallback]:
 
 
 class Progress:
-    """How far one iterator has read a `map`, and the callbacks that are told."""
+    """How far one iterator has read a `map`, and its callbacks."""
 
     def __init__(self, callbacks: Sequence[DSCallback]) -> None:
         self._callbacks = callbacks
         self._epoch = self._in_epoch = self._steps = 0
 
     def begin_epoch(self, epoch: int) -> None:
-        """Tell of an epoch, counted from 0, and before the first one of the beginning."""
+        """Call the callbacks before an epoch, counted from 0, and before the first one also those of the beginning."""
         if not self._epoch:
             self._tell("ds_begin")
         self._epoch, self._in_epoch = epoch + 1, 0
         self._tell("ds_epoch_begin")
 
     def end_epoch(self) -> None:
-        """Tell of the end of the epoch."""
+        """Call the callbacks after the epoch."""
         self._tell("ds_epoch_end")
 
     def step(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what `function` returns for the next row, and tell before and after."""
+        """Return what `function` returns for the next row, with callbacks before and after."""
         self._steps, self._in_epoch = self._steps + 1, self._in_epoch + 1
         self._tell("ds_step_begin")
         result = function(*args)

@@ -1,4 +1,4 @@
-"""Checks of arguments that several datasets share; every message names the call and what came."""
+"""Checks of arguments that several datasets share; every message names the call and the value."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def columns(where: str, name: str, value: Any) -> list[str]:
 
 
 def positions(where: str, wanted: Sequence[str], present: Sequence[str]) -> list[int]:
-    """Return where the `wanted` columns are.
+    """Return the positions of the `wanted` columns.
 
     Raises:
         RuntimeError: If one is missing.

@@ -132,9 +132,9 @@ def _mode(name: str, value: Any) -> None:
         raise TypeError(f"dataset.config.set_{name}: expected an ErrorSamplesMode, got {describe(value)}.")
 
 
-# Read by `map`: what becomes of rows for which an operation raises.
+# Read by `map`: the treatment of rows for which an operation raises.
 set_error_samples_mode, get_error_samples_mode = _setting("error_samples_mode", ErrorSamplesMode.RETURN, _mode)
-# Accepted and readable: they tune machinery of MindSpore's that has no counterpart here.
+# Accepted and readable: they tune parts of MindSpore that have no counterpart here.
 set_prefetch_size, get_prefetch_size = _setting("prefetch_size", 16, _integer(1))
 set_auto_num_workers, get_auto_num_workers = _setting("auto_num_workers", False, _boolean)
 set_auto_offload, get_auto_offload = _setting("auto_offload", False, _boolean)

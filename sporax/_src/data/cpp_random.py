@@ -1,7 +1,7 @@
 """The C++ random streams behind MindSpore's samplers, so that one seed gives one order on both.
 
 The algorithms are those of the C++ standard library (libstdc++): ``std::mt19937``, ``std::mt19937_64``,
-``std::uniform_int_distribution``, ``std::shuffle``; the recorded goldens ``order/*`` hold them to MindSpore's output.
+``std::uniform_int_distribution``, ``std::shuffle``; the recorded goldens ``order/*`` compare them with MindSpore's output.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def canonical(stream: Iterator[int]) -> float:
 def normals(seed: int, count: int) -> np.ndarray:
     """Return the first draws of ``std::normal_distribution<double>`` from ``std::mt19937(seed)``.
 
-    Two draws come of a point in the unit circle, by Marsaglia's polar method; the second coordinate's is first.
+    Each point in the unit circle gives two draws, by Marsaglia's polar method; the second coordinate's is first.
 
     Examples:
         >>> from sporax._src.data.cpp_random import normals

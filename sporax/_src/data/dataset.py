@@ -1,8 +1,8 @@
-"""Dataset, the node of a pipeline: what each node answers, and what a user may ask of any of them.
+"""Dataset, the node of a pipeline: the interface of every node, and the methods of users.
 
-A node answers four questions, always about one epoch of one `Run`: its columns, its size, its rows from row `start`
-on, and, where rows are whole arrays in memory, a function that gathers many rows at once. Transformations live one
-per file in `transformations/`, whose functions `as_method` binds to the class.
+A node has four properties, always for one epoch of one `Run`: its columns, its size, its rows from row `start` on, and,
+if its rows are arrays in memory, a function that gathers many rows at once. Transformations live one per file in
+`transformations/`; `as_method` binds their functions to the class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sporax._src.data.callbacks import DSCallback
 from sporax._src.data.iteration import Run
 from sporax._src.data.iterator import DictIterator, TupleIterator
 
-if TYPE_CHECKING:  # `as_method` binds what the transformations give to Dataset
+if TYPE_CHECKING:  # `as_method` binds the functions of the transformations to Dataset
     from sporax._src.data.dataset_methods import DatasetMethods as _Methods
 else:
     _Methods = object
@@ -55,19 +55,19 @@ class Dataset(_Methods):
         self.children: list[Dataset] = [children] if isinstance(children, Dataset) else list(children or [])
         self.parent: list[weakref.ref[Dataset]] = []
         self.num_parallel_workers = num_parallel_workers or config.get_num_parallel_workers()
-        self.dataset_size: int | None = None  # known once it has been asked for
+        self.dataset_size: int | None = None  # known after the first request
         self._counted: int | None = None
         self._init_step = 0
         for child in self.children:
             child.parent.append(weakref.ref(self))
 
-    # What a node answers; the defaults are those of a transformation that keeps its child's rows as they are.
+    # The interface of a node; the defaults are those of a transformation that does not change its child's rows.
 
     def _columns(self) -> list[str]:
         return self.children[0]._columns()
 
     def _static_size(self) -> int | None:
-        """Return the rows per epoch, or None where only counting tells."""
+        """Return the rows per epoch, or None if they must be counted."""
         return self.children[0]._static_size()
 
     def _is_endless(self) -> bool:
@@ -95,10 +95,10 @@ class Dataset(_Methods):
         return next(rows, None)
 
     def _delegate(self, method: str) -> Any:
-        """Return what the first child answers, as most transformations do; None where there is none."""
+        """Return the result of the first child, as most transformations do; None without a child."""
         return getattr(self.children[0], method)() if self.children else None
 
-    # Facts.
+    # Properties.
 
     def get_col_names(self) -> list[str]:
         """Return the names of the columns, in order."""
@@ -225,7 +225,7 @@ class Dataset(_Methods):
         """Do nothing: an iterator's threads end with it."""
 
     def set_init_step(self, init_step: int) -> None:
-        """Let the next iterators start at row `init_step`, counted over epochs."""
+        """Make the next iterators start at row `init_step`, counted over epochs."""
         self._init_step = checks.integer("Dataset.set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
@@ -262,7 +262,7 @@ def _single(columns: Row) -> Iterator[Row]:
 
 
 def skipping(rows: Iterator[Row], start: int) -> Iterator[Row]:
-    """Return `rows` without the first `start`, for datasets that can only read on."""
+    """Return `rows` without the first `start`, for datasets that can only be read in order."""
     return islice(rows, start, None)
 
 

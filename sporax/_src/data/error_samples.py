@@ -1,4 +1,4 @@
-"""Rows for which an operation of `map` raises: an error, another row in their place, or none."""
+"""Rows for which an operation of `map` raises: raise an error, replace the row, or skip it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _READY_ROWS = 16  # as in MindSpore
 
 
 class ErrorSamplesMode(IntEnum):
-    """What becomes of a row for which an operation raises: an error, another row, or nothing."""
+    """The treatment of a row for which an operation raises: raise an error, replace the row, or skip it."""
 
     RETURN = 0
     REPLACE = 1
@@ -25,20 +25,20 @@ def skipping_failed(rows: Iterable[T | None]) -> Iterator[T]:
 
 
 def replacing_failed(rows: Iterable[T | None]) -> Iterator[T]:
-    """Yield as many rows as come: for each that is None another one, later if need be, in MindSpore's order.
+    """Yield as many rows as there are: for each that is None another one, perhaps later, in MindSpore's order.
 
-    The last 16 good rows stand ready. A failed row is replaced at once where none of them has been used; else it is made
-    up for as soon as that is so again, or at the end.
+    The last 16 good rows are the replacements. A failed row is replaced at once if none of them has been used. Else it
+    is replaced as soon as that is so again, or at the end.
 
     Raises:
         RuntimeError: If all rows are None.
     """
     ready: deque[T] = deque()  # the latest first
-    position, owed = -1, 0  # the row to use next; the failed rows that nothing stands for yet
+    position, owed = -1, 0  # the row to use next; the failed rows without a replacement yet
 
     def used() -> T:
         nonlocal position
-        row = ready[position % 2**64 % len(ready)]  # a number without a sign there
+        row = ready[position % 2**64 % len(ready)]  # an unsigned number in MindSpore
         position -= 1
         return row
 

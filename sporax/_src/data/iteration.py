@@ -1,4 +1,4 @@
-"""What one iterator fixes for the datasets under it, and how they call functions of rows: in order, on threads."""
+"""The state of one iteration of a pipeline, and calls of functions of rows: in order, on threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHUNK = 4  # rows per task: a task costs about as much as a cheap row
 
 
 class Node(Protocol):
-    """A dataset, as a run and an iterator know it."""
+    """The interface of a dataset for a run and an iterator."""
 
     @property
     def children(self) -> Sequence[Node]:
@@ -29,7 +29,7 @@ class Node(Protocol):
 
     @property
     def callbacks(self) -> Sequence[DSCallback]:
-        """Return what is told while an iterator reads it."""
+        """Return the callbacks to call while an iterator reads it."""
         ...
 
     def get_col_names(self) -> list[str]:
@@ -70,26 +70,26 @@ class Run:
                 self._number(child)
 
     def begin_epoch(self, epoch: int) -> None:
-        """Note which epoch an iterator begins, and tell the callbacks."""
+        """Record the epoch that an iterator begins, and call the callbacks."""
         self.epoch = epoch
         for node in self._with_callbacks:
             self._progress.setdefault(id(node), Progress(node.callbacks)).begin_epoch(epoch)
 
     def end_epoch(self) -> None:
-        """Tell the callbacks that the iterator has read the epoch."""
+        """Call the callbacks after the iterator has read the epoch."""
         for progress in self._progress.values():
             progress.end_epoch()
 
     def progress(self, node: Node) -> Progress | None:
-        """Return what the callbacks of `node` hear of its rows; None where it has none or no iterator reads."""
+        """Return the progress of `node` for its callbacks; None if it has none or no iterator reads it."""
         return self._progress.get(id(node))
 
     def memo(self, node: Node) -> dict[str, Any]:
-        """Return where `node` keeps what it drew for an epoch of this run."""
+        """Return the dictionary in which `node` stores its draws for an epoch of this run."""
         return self._memos.setdefault(id(node), {})
 
     def key(self, node: Node, epoch: int) -> randomness.Key:
-        """Return what the random operations of `node` draw from in `epoch`."""
+        """Return the key of the random draws of `node` in `epoch`."""
         return self.seed, self._positions[id(node)], epoch
 
 

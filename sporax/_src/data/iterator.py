@@ -56,7 +56,7 @@ class Iterator:
         self._names = dataset.get_col_names()
         self._picked: list[int] | None = None
         if columns is None and any(name.startswith("_meta-") for name in self._names):
-            columns = [name for name in self._names if not name.startswith("_meta-")]  # given once renamed
+            columns = [name for name in self._names if not name.startswith("_meta-")]  # visible after a rename
         if columns is not None:
             columns = checks.columns(where, "columns", columns)
             self._picked = checks.positions(where, columns, self._names)
@@ -120,7 +120,7 @@ class Iterator:
         return {"seed": self._run.seed, "epoch": self._epoch, "step": self._step}
 
     def set_state(self, state: dict[str, int]) -> None:
-        """Go on from a position that `get_state` returned, on this or an equal pipeline.
+        """Continue from a position that `get_state` returned, on this or an equal pipeline.
 
         Args:
             state (dict): The position.
@@ -175,7 +175,7 @@ def _ahead(rows: Rows[Any], depth: int) -> Rows[Any]:
                 if ended.is_set():
                     return
             put((False, None))
-        except BaseException as error:  # raised again where the row was wanted
+        except BaseException as error:  # raised when the row is requested
             put((False, error))
 
     thread = threading.Thread(target=read, name="dataset-prefetch", daemon=True)

@@ -1,4 +1,4 @@
-"""Randomness inside operations: what row `i` draws depends on (seed, operation, epoch, i), never on its worker."""
+"""Randomness inside operations: the draws of row `i` depend on (seed, operation, epoch, i), never on its worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one door between rows of NumPy arrays and the framework's Tensor."""
+"""The only link between rows of NumPy arrays and the framework's Tensor."""
 
 from __future__ import annotations
 

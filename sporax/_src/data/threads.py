@@ -11,11 +11,11 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_PATIENCE = 5.0  # seconds that the end of the process leaves them to finish what they are at
+_PATIENCE = 5.0  # seconds to finish their current calls when the process ends
 
 
 class Threads(Generic[T]):
-    """Threads that call functions, the first given first.
+    """Threads that call functions in the order of submission.
 
     Args:
         count: How many there are at most.
@@ -29,7 +29,7 @@ class Threads(Generic[T]):
         _running.add(self)
 
     def submit(self, task: Callable[[], T]) -> SimpleQueue[T]:
-        """Have a function called that raises nothing, and return where its result will be."""
+        """Call a function that raises nothing on a thread, and return the queue of its result."""
         result: SimpleQueue[T] = SimpleQueue()
         self._tasks.put((task, result))
         if len(self._threads) < self._count:
@@ -39,7 +39,7 @@ class Threads(Generic[T]):
         return result
 
     def end(self) -> None:
-        """Call no more functions; those that are being called go on."""
+        """Start no more calls; running calls continue."""
         self._ended = True
         for _ in self._threads:
             self._tasks.put(None)
@@ -61,7 +61,7 @@ _running: weakref.WeakSet[Threads] = weakref.WeakSet()
 
 @atexit.register
 def _end_all() -> None:
-    """Let threads leave the code of other libraries, in which they cannot be ended safely."""
+    """Wait until threads have left the code of other libraries, where they cannot be ended safely."""
     left = list(_running)
     for threads in left:
         threads.end()

@@ -171,7 +171,7 @@ def test_types_of_errors_are_mindspores(tmp_path: Path) -> None:
     save = ds.NumpySlicesDataset([1, 2]).save
     refused("two files, save", "2 files of one set cannot be encrypted", save, plain_file + "y", 2)
     settle(KEY, "AES-GCM", unswap)
-    refused("another mode", "secret is encrypted in AES-GCM, and set to be read is UDF-ENC", FileReader, secret)
+    refused("another mode", "secret is encrypted in AES-GCM, but the mode to decrypt is UDF-ENC", FileReader, secret)
     settle(KEY, swap)
     refused("function without another", "set_dec_mode needs the one that decrypts them", FileReader, secret)
     settle()
@@ -214,7 +214,7 @@ def test_damaged_files(tmp_path: Path) -> None:
         b"\x7f" + raw[1:]: "the piece before byte 4 is cut short or damaged",
         bytes(4) + raw[4:]: "its last piece ends at byte 4 of",
         raw[-14:]: "its last piece ends at byte|is cut short or damaged",
-        b"ENCRYPT": "is encrypted in ENCRYPT, and set to be read is AES-GCM",
+        b"ENCRYPT": "is encrypted in ENCRYPT, but the mode to decrypt is AES-GCM",
     }
     for content, text in cases.items():
         path.write_bytes(content)

@@ -38,7 +38,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (
         lambda: A.Spectrogram(64)(W[:, :20]),
         RuntimeError,
-        r"Spectrogram: float32\[2, 20\] is shorter than a stretch of 64",
+        r"Spectrogram: float32\[2, 20\] is shorter than a frame of 64",
     ),
     (lambda: A.Spectrogram(64)("text"), RuntimeError, "Spectrogram: expected numbers with at least 1 axes"),
     (lambda: A.Resample(0, 1), ValueError, r"Resample: orig_freq must be in \(0.0, 16777216\], got 0"),

@@ -38,7 +38,7 @@ def real(where: str, name: str, value: Any) -> float:
 
 
 class AudioTensorOperation(TensorOperation):
-    """Base of the operations on sound: integers become float32, of which results are too.
+    """Base of the operations on sound: integers become float32, and results are float32.
 
     Examples:
         >>> from sporax.dataset import audio
@@ -46,7 +46,7 @@ class AudioTensorOperation(TensorOperation):
         array([5.], dtype=float32)
     """
 
-    rank = 1  # the fewest axes
+    rank = 1  # the least number of axes
 
     def __call__(self, *inputs: Any) -> Any:
         return super().__call__(*[self._floats(value) for value in inputs])

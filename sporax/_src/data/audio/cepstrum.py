@@ -1,4 +1,4 @@
-"""Features of speech: MFCC, LFCC, and what is done to features over time: ComputeDeltas, SlidingWindowCmn."""
+"""Features of speech: MFCC, LFCC, and operations on features over time: ComputeDeltas, SlidingWindowCmn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sporax._src.data.audio.spectrum import AmplitudeToDB, Spectrogram
 
 
 def _common(where: str, dct_type: int, norm: NormMode, options: Any, name: str) -> None:
-    """Refuse what MFCC and LFCC both do not take."""
+    """Check the arguments that MFCC and LFCC share."""
     choice(where, "norm", norm, NormMode)
     if dct_type != 2:
         raise ValueError(f"{where}: dct_type must be 2, got {dct_type}.")
@@ -24,7 +24,7 @@ def _common(where: str, dct_type: int, norm: NormMode, options: Any, name: str) 
 
 
 def _complete(options: dict[str, Any] | None, more: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a spectrogram; those that a program gives must be all."""
+    """Return the options of a spectrogram; those of a program must be complete."""
     spectrum = {
         "n_fft": 400, "win_length": 400, "hop_length": 200, "pad": 0, "window": WindowType.HANN, "power": 2.0,
         "normalized": False, "center": True, "pad_mode": BorderType.REFLECT, "onesided": True,
@@ -49,7 +49,7 @@ class _Cepstrum(AudioTensorOperation):
 
 
 class MFCC(_Cepstrum):
-    """Gives the cepstrum of sound on a mel scale: ``(..., coefficient, stretch)``.
+    """Gives the cepstrum of sound on a mel scale: ``(..., coefficient, frame)``.
 
     Args:
         sample_rate (int): Samples a second. Default: ``16000``.
@@ -63,7 +63,7 @@ class MFCC(_Cepstrum):
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range, or `melkwargs` gives fewer mels than coefficients.
         KeyError: If `melkwargs` lacks an argument.
-        RuntimeError: If the input is no sound, or shorter than half a stretch.
+        RuntimeError: If the input is no sound, or shorter than half a frame.
 
     Examples:
         >>> import numpy as np
@@ -99,7 +99,7 @@ class MFCC(_Cepstrum):
 
 
 class LFCC(_Cepstrum):
-    """Gives the cepstrum of sound on a linear scale: ``(..., coefficient, stretch)``.
+    """Gives the cepstrum of sound on a linear scale: ``(..., coefficient, frame)``.
 
     Args:
         sample_rate (int): Samples a second. Default: ``16000``.
@@ -116,7 +116,7 @@ class LFCC(_Cepstrum):
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
         KeyError: If `speckwargs` lacks an argument.
-        RuntimeError: If the input is no sound, or shorter than half a stretch, or ends are to be padded by their edge.
+        RuntimeError: If the input is no sound, or shorter than half a frame, or ends are to be padded by their edge.
 
     Examples:
         >>> import numpy as np
@@ -165,7 +165,7 @@ class ComputeDeltas(AudioTensorOperation):
     """Gives the slopes of features over time: dₜ = Σ k · (cₜ₊ₖ - cₜ₋ₖ) / (2 Σ k²), with k from 1 to n.
 
     Args:
-        win_length (int): The stretch of time that is looked at, 2n + 1, at least 3. Default: ``5``.
+        win_length (int): The length of the window of time, 2n + 1, at least 3. Default: ``5``.
         pad_mode (BorderType): What is put at the ends. Default: ``BorderType.EDGE``.
 
     Raises:
@@ -195,18 +195,18 @@ class ComputeDeltas(AudioTensorOperation):
 
 
 class SlidingWindowCmn(AudioTensorOperation):
-    """Subtracts from features ``(..., time, feature)`` their mean over the stretch of time about them.
+    """Subtracts from features ``(..., time, feature)`` their mean over a window of time around them.
 
     Args:
-        cmn_window (int): The length of the stretch. Default: ``600``.
+        cmn_window (int): The length of the window. Default: ``600``.
         min_cmn_window (int): Its least length at the beginning, if it is not centered. Default: ``100``.
-        center (bool): Whether the stretch is about a feature, and not before it. Default: ``False``.
+        center (bool): Whether the window is around a feature, not before it. Default: ``False``.
         norm_vars (bool): Whether to divide by the standard deviation too. Default: ``False``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a length is negative.
-        RuntimeError: If the input has fewer than two axes, or a stretch is empty.
+        RuntimeError: If the input has fewer than two axes, or a window is empty.
 
     Examples:
         >>> import numpy as np
@@ -228,7 +228,7 @@ class SlidingWindowCmn(AudioTensorOperation):
         self.center, self.norm_vars = center, norm_vars
 
     def _stretch(self, i: int, frames: int) -> tuple[int, int]:
-        """Return the beginning and the end of the stretch of frame `i`."""
+        """Return the start and the end of the window of frame `i`."""
         start = i - (self.cmn_window // 2 if self.center else self.cmn_window)
         end = start + self.cmn_window if self.center else i + 1
         start, end = max(start, 0), end - min(start, 0)
@@ -242,7 +242,7 @@ class SlidingWindowCmn(AudioTensorOperation):
         starts, ends = np.array(stretches).T
         counts = (ends - starts)[:, None]
         if (counts == 0).any():
-            raise RuntimeError(f"audio.SlidingWindowCmn: a stretch of cmn_window={self.cmn_window} frames is empty.")
+            raise RuntimeError(f"audio.SlidingWindowCmn: a window of cmn_window={self.cmn_window} frames is empty.")
 
         def means(values: np.ndarray) -> np.ndarray:
             sums = np.cumsum(np.insert(values, 0, 0, axis=-2), axis=-2)
@@ -253,5 +253,5 @@ class SlidingWindowCmn(AudioTensorOperation):
             with np.errstate(divide="ignore", invalid="ignore"):
                 result = np.where(counts == 1, 0.0, result / np.sqrt(means(exact**2) - means(exact) ** 2))
         if array.ndim == 2 and len(array) == 1:
-            result = result.squeeze()  # as MindSpore gives a single frame
+            result = result.squeeze()  # as MindSpore returns a single frame
         return result.astype(array.dtype)

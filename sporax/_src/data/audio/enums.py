@@ -13,7 +13,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class WindowType(StrEnum):
-    """The weights of a stretch of sound."""
+    """The window function of a frame of sound."""
 
     BARTLETT = "bartlett"
     BLACKMAN = "blackman"
@@ -23,7 +23,7 @@ class WindowType(StrEnum):
 
 
 class ScaleType(StrEnum):
-    """What decibels are of."""
+    """The quantity that decibels measure."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"
@@ -37,7 +37,7 @@ class NormType(StrEnum):
 
 
 class MelType(StrEnum):
-    """Whose formula of the mel scale."""
+    """The formula of the mel scale."""
 
     HTK = "htk"
     SLANEY = "slaney"
@@ -51,14 +51,14 @@ class NormMode(StrEnum):
 
 
 class ResampleMethod(StrEnum):
-    """What the sine of `Resample` is multiplied with."""
+    """The window of the sinc filter of `Resample`."""
 
     SINC_INTERPOLATION = "sinc_interpolation"
     KAISER_WINDOW = "kaiser_window"
 
 
 class DensityFunction(StrEnum):
-    """How the noise of `Dither` is spread: a triangle, evenly, or a bell."""
+    """The distribution of the noise of `Dither`: triangular, uniform or normal."""
 
     TPDF = "TPDF"
     RPDF = "RPDF"
@@ -76,7 +76,7 @@ class FadeShape(StrEnum):
 
 
 class GainType(StrEnum):
-    """What the gain of `Vol` is a ratio of."""
+    """The quantity that the gain of `Vol` scales."""
 
     AMPLITUDE = "amplitude"
     POWER = "power"
@@ -84,7 +84,7 @@ class GainType(StrEnum):
 
 
 class Interpolation(StrEnum):
-    """How `Flanger` finds values between samples."""
+    """How `Flanger` interpolates between samples."""
 
     LINEAR = "linear"
     QUADRATIC = "quadratic"

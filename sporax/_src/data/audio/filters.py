@@ -26,7 +26,7 @@ def filtered(array: np.ndarray, b: Sequence[float], a: Sequence[float], *, clamp
 
 
 def _in_steps(array: np.ndarray, b: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """Filter in the dtype of the sound: with 11 bits, what each step rounds is heard for as long as the filter rings."""
+    """Filter in the dtype of the sound: with 11 bits, each step's rounding error lasts as long as the filter rings."""
     sound = np.moveaxis(array, -1, 0)
     ahead = np.zeros((len(b) - 1, *sound.shape[1:]), array.dtype)
     padded, output = np.concatenate([ahead, sound]), np.concatenate([ahead, np.zeros_like(sound)])

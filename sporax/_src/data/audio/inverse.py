@@ -24,7 +24,7 @@ def _framed(window: WindowType, win_length: int, n_fft: int) -> np.ndarray:
 def sound_of(
     spectrum: np.ndarray, n_fft: int, win_length: int, hop_length: int, window: WindowType, center: bool, length: int
 ) -> np.ndarray:
-    """Return the sound of `length` samples of a complex spectrum; a length of 0 takes what the spectrum has."""
+    """Return the sound of `length` samples of a complex spectrum; a length of 0 is that of the spectrum."""
     if spectrum.shape[-2] != n_fft // 2 + 1 or n_fft % 2:
         raise RuntimeError(f"audio: expected {n_fft // 2 + 1} frequencies for n_fft={n_fft}, got {spectrum.shape[-2]}.")
     frames = spectrum.shape[-1]
@@ -130,18 +130,18 @@ class InverseSpectrogram(ComplexSpectrumOperation):
 
 
 class GriffinLim(AudioTensorOperation):
-    """Gives sound that has a spectrogram ``(..., frequency, time)``, by guesses of its phases.
+    """Gives sound that has a spectrogram ``(..., frequency, time)``, by estimates of its phases.
 
     Args:
         n_fft (int): As of `Spectrogram`, and so is `win_length`. Default: ``400``.
         n_iter (int): How many guesses follow the first. Default: ``32``.
-        hop_length (int, optional): How far stretches begin from each other. Default: ``None``, half of `win_length`.
+        hop_length (int, optional): The distance between the starts of frames. Default: ``None``, half of `win_length`.
         window_type (WindowType): The weights. Default: ``WindowType.HANN``.
         power (float): The exponent of the magnitudes, > 0. Default: ``2.0``.
         momentum (float): How far a guess goes on in the direction of the one before, m: the guess
             before is subtracted m / (1 + 2m) times. Default: ``0.99``.
         length (int, optional): How many samples. Default: ``None``, those between the first time and the last.
-        rand_init (bool): Whether the first guess is by chance. Default: ``True``.
+        rand_init (bool): Whether the first estimate is random. Default: ``True``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -211,7 +211,7 @@ class GriffinLim(AudioTensorOperation):
 
 
 class InverseMelScale(AudioTensorOperation):
-    """Finds a spectrogram whose mels are those of the input, ``(..., mel, time)``, by descent from one by chance.
+    """Finds a spectrogram whose mels are those of the input, ``(..., mel, time)``, by gradient descent from a random one.
 
     Args:
         n_stft (int): How many frequencies the spectrogram has.
@@ -223,7 +223,7 @@ class InverseMelScale(AudioTensorOperation):
         tolerance_loss (float): The mean of squared errors that is enough. Default: ``1e-5``.
         tolerance_change (float): The change of that mean that ends the descent. Default: ``1e-8``.
         sgdargs (dict, optional): ``sgd_lr``, the length of a step, and ``sgd_momentum``, which changes nothing, as
-            each step begins anew. Default: ``None``, 0.1 and 0.9.
+            each step begins again. Default: ``None``, 0.1 and 0.9.
         norm (NormType): Whether triangles have equal areas. Default: ``NormType.NONE``.
         mel_type (MelType): Whose formula. Default: ``MelType.HTK``.
 

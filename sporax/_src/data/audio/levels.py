@@ -75,7 +75,7 @@ class Vol(AudioTensorOperation):
 
 
 class DBToAmplitude(AudioTensorOperation):
-    """Gives what decibels are of: ref · 10^(x · power / 10).
+    """Converts decibels to the quantity they measure: ref · 10^(x · power / 10).
 
     Args:
         ref (float): What 0 dB is.
@@ -197,7 +197,7 @@ class Overdrive(AudioTensorOperation):
 
 
 class Fade(AudioTensorOperation):
-    """Lets sound begin and end softly.
+    """Fades sound in and out.
 
     Args:
         fade_in_len (int): How many samples the beginning takes. Default: ``0``.
@@ -304,7 +304,7 @@ class MuLawDecoding(AudioTensorOperation):
 
 
 class Dither(AudioTensorOperation):
-    """Rounds sound to 16 bits after adding noise, so that what rounding takes is no tone.
+    """Rounds sound to 16 bits after adding noise, so that the rounding error is no tone.
 
     Args:
         density_function (DensityFunction): How the noise is spread. Default: ``DensityFunction.TPDF``.

@@ -11,7 +11,7 @@ from sporax._src.data.randomness import generator
 
 
 class MaskAlongAxis(AudioTensorOperation):
-    """Fills a stretch of one axis of a spectrogram ``(..., frequency, time)``.
+    """Fills a range of one axis of a spectrogram ``(..., frequency, time)``.
 
     Args:
         mask_start (int): Where it begins.
@@ -22,7 +22,7 @@ class MaskAlongAxis(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input has fewer than two axes, or the stretch leaves it.
+        RuntimeError: If the input has fewer than two axes, or the range leaves it.
 
     Examples:
         >>> import numpy as np
@@ -53,7 +53,7 @@ class MaskAlongAxis(AudioTensorOperation):
 
 
 class MaskAlongAxisIID(MaskAlongAxis):
-    """Fills a stretch of one axis of a spectrogram ``(..., frequency, time)``, drawn for each input.
+    """Fills a range of one axis of a spectrogram ``(..., frequency, time)``, drawn for each input.
 
     Args:
         mask_param (int): Its greatest length.

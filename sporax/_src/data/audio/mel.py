@@ -1,4 +1,4 @@
-"""Mel scales: matrices that take frequencies to them, MelScale, MelSpectrogram."""
+"""Mel scales: matrices that map frequencies to them, MelScale, MelSpectrogram."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> np.ndarray:
-    """Return the matrix, `n_freqs` × `n_mels`, that takes frequencies to a mel scale.
+    """Return the matrix, `n_freqs` × `n_mels`, that maps frequencies to a mel scale.
 
     Args:
         n_freqs (int): How many frequencies.
@@ -122,7 +122,7 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
 
 
 class MelScale(AudioTensorOperation):
-    """Takes the frequencies of a spectrogram to a mel scale.
+    """Maps the frequencies of a spectrogram to a mel scale.
 
     Args:
         n_mels (int): How many mels. Default: ``128``.
@@ -179,7 +179,7 @@ class MelSpectrogram(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a stretch.
+        RuntimeError: If the input is no sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np

@@ -12,19 +12,19 @@ from sporax._src.data.audio.base import FloatTensorOperation, number
 
 
 class DetectPitchFrequency(FloatTensorOperation):
-    """Gives the pitch, in Hz, of stretches of sound: that of the delay after which sound is most like itself.
+    """Gives the pitch, in Hz, of frames of sound: that of the delay with the highest correlation.
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        frame_time (float): The length of a stretch, in seconds, > 0. Default: ``0.01``.
-        win_length (int): Of how many stretches the median is taken. Default: ``30``.
+        frame_time (float): The length of a frame, in seconds, > 0. Default: ``0.01``.
+        win_length (int): The number of frames whose median is taken. Default: ``30``.
         freq_low (int): The lowest pitch, in Hz, > 0. Default: ``85``.
         freq_high (int): The highest, in Hz, > 0. Default: ``3400``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input holds no floats, or has too few stretches for a median.
+        RuntimeError: If the input holds no floats, or has too few frames for a median.
 
     Examples:
         >>> import numpy as np
@@ -63,14 +63,14 @@ class DetectPitchFrequency(FloatTensorOperation):
         padded = np.concatenate([np.repeat(delays[:, :1], before, 1), delays], 1)
         if padded.shape[1] < self.win_length:
             raise RuntimeError(
-                f"audio.DetectPitchFrequency: {describe(array)} has {delays.shape[1]} stretches, too few for the median of"
+                f"audio.DetectPitchFrequency: {describe(array)} has {delays.shape[1]} frames, too few for the median of"
                 f" win_length={self.win_length}."
             )
         around = np.sort(np.lib.stride_tricks.sliding_window_view(padded, self.win_length, 1), -1)[..., before]
         return (self.sample_rate / (1e-9 + around)).astype(np.float32).reshape(*array.shape[:-1], -1)
 
     def _likeness(self, sound: np.ndarray) -> np.ndarray:
-        """Return how much each stretch is like sound after each delay, from one sample on."""
+        """Return the correlation of each frame with the sound after each delay, from one sample on."""
         lags = math.ceil(self.sample_rate / self.freq_low)
         size = math.ceil(np.float32(self.sample_rate) * np.float32(self.frame_time))
         count = math.ceil(sound.shape[-1] / size)

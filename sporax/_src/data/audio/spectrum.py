@@ -13,7 +13,7 @@ from sporax._src.data.audio.enums import BorderType, ScaleType, WindowType, choi
 
 
 def window_of(kind: WindowType, size: int) -> np.ndarray:
-    """Return the weights of a stretch of `size` samples that repeats."""
+    """Return the periodic window function of `size` samples."""
     if size == 1:
         return np.ones(1)
     makers = {
@@ -24,24 +24,24 @@ def window_of(kind: WindowType, size: int) -> np.ndarray:
 
 
 class Spectrogram(AudioTensorOperation):
-    """Gives the powers of the frequencies of stretches of sound: ``(..., frequency, stretch)``.
+    """Gives the powers of the frequencies of frames of sound: ``(..., frequency, frame)``.
 
     Args:
-        n_fft (int): The samples of a stretch. Default: ``400``.
+        n_fft (int): The samples of a frame. Default: ``400``.
         win_length (int, optional): How many of them have a weight. Default: ``None``, all.
-        hop_length (int, optional): How far stretches begin from each other. Default: ``None``, half of `win_length`.
+        hop_length (int, optional): The distance between the starts of frames. Default: ``None``, half of `win_length`.
         pad (int): How many zeros to put at both ends. Default: ``0``.
         window (WindowType): The weights. Default: ``WindowType.HANN``.
         power (float): The exponent of the magnitudes; 0 gives complex numbers, as a last axis of two. Default: ``2.0``.
         normalized (bool): Whether to divide by the root of the sum of the squared weights. Default: ``False``.
-        center (bool): Whether stretches are around, not behind, their position. Default: ``True``.
+        center (bool): Whether frames are around, not behind, their position. Default: ``True``.
         pad_mode (BorderType): What is put at the ends for that. Default: ``BorderType.REFLECT``.
         onesided (bool): Whether to leave out the frequencies that mirror others. Default: ``True``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a stretch.
+        RuntimeError: If the input is no sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np
@@ -94,7 +94,7 @@ class Spectrogram(AudioTensorOperation):
             half and self.pad_mode is BorderType.REFLECT and sound.shape[-1] <= half
         ):
             raise RuntimeError(
-                f"audio.{type(self).__name__}: {describe(array)} is shorter than a stretch of {self.n_fft}."
+                f"audio.{type(self).__name__}: {describe(array)} is shorter than a frame of {self.n_fft}."
             )
         if half:
             sound = np.pad(sound, [*ends, (half, half)], mode=self.pad_mode.value)
@@ -109,7 +109,7 @@ class Spectrogram(AudioTensorOperation):
 
 
 class SpectralCentroid(AudioTensorOperation):
-    """Gives the mean frequency, in Hz, of stretches of sound: ``(..., 1, stretch)``.
+    """Gives the mean frequency, in Hz, of frames of sound: ``(..., 1, frame)``.
 
     Args:
         sample_rate (int): Samples a second.
@@ -118,7 +118,7 @@ class SpectralCentroid(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a stretch.
+        RuntimeError: If the input is no sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np

@@ -109,12 +109,12 @@ class PitchShift(AudioTensorOperation):
         n_steps (int): By how many steps.
         bins_per_octave (int): How many steps an octave has, not 0. Default: ``12``.
         n_fft (int): As of `Spectrogram`, and so are `win_length` and `window`. Default: ``512``.
-        hop_length (int, optional): How far stretches begin from each other. Default: ``None``, a quarter of `win_length`.
+        hop_length (int, optional): The distance between the starts of frames. Default: ``None``, a quarter of `win_length`.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than half a stretch.
+        RuntimeError: If the input is no sound, or shorter than half a frame.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Vad: sound from where something happens in it."""
+"""Vad: sound from the start of voice activity on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sporax._src.data.audio.base import AudioTensorOperation, number, real
 
 
 class Vad(AudioTensorOperation):
-    """Cuts off the beginning of sound, up to where voices are found.
+    """Cuts off the beginning of sound, up to the start of voice activity.
 
-    MindSpore's measure of voices is 0 for any sound: the spectrum that it takes the cepstrum of is left empty. What is
-    found is therefore the first moment if `trigger_level` is not positive, and else none, so that what one search looks
-    at is kept, or all if sound is shorter. That is followed here.
+    MindSpore's measure of voices is 0 for any sound, because the spectrum under its cepstrum is left empty. If
+    `trigger_level` is not positive, activity therefore starts at the first sample. Else there is none, and the samples
+    of one search remain, or all of a shorter sound. This class does the same.
 
     Args:
         sample_rate (int): Samples a second.
@@ -98,7 +98,7 @@ class Vad(AudioTensorOperation):
         self._before = int(pre_trigger_time * sample_rate + 0.5)
 
     def _look(self) -> None:
-        """Refuse frequencies of which none is left."""
+        """Raise RuntimeError if no frequency is left."""
         size = max(16, 2 ** math.ceil(math.log2(max(self._measure, 1))))
         low, high = (int(f / self.sample_rate * size + 0.5) for f in self._filters)
         first, last = (self.sample_rate * 0.5 / f for f in reversed(self._lifters))

@@ -1,4 +1,4 @@
-"""Sound at another rate, and with parts left out: Resample, TimeMasking, FrequencyMasking."""
+"""Sound at another rate, and spectrograms with parts masked: Resample, TimeMasking, FrequencyMasking."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sporax._src.data.randomness import generator
 
 
 class Resample(AudioTensorOperation):
-    """Gives sound at another rate, by sines that fade out.
+    """Gives sound at another rate, by windowed sinc filters.
 
     Args:
         orig_freq (float): Samples a second, or a number in proportion. Default: ``16000``.
@@ -66,7 +66,7 @@ class Resample(AudioTensorOperation):
         return resampled.reshape(*array.shape[:-1], -1).astype(array.dtype)
 
     def _kernel(self, before: int, after: int) -> tuple[np.ndarray, int]:
-        """Return a line of weights for each sample between two of the result that begin alike, and how far they reach."""
+        """Return the weights of the filter, a row for each phase, and how far they reach."""
         base = min(before, after) * self.rolloff
         width = math.ceil(self.lowpass_filter_width * before / base)
         times = np.arange(-width, width + before) / before - np.arange(after)[:, None] / after
@@ -80,7 +80,7 @@ class Resample(AudioTensorOperation):
 
 
 class _Masking(AudioTensorOperation):
-    """Fills a stretch of one axis of a spectrogram."""
+    """Fills a range of one axis of a spectrogram."""
 
     rank = 2
     axis = -1
@@ -114,7 +114,7 @@ class _Masking(AudioTensorOperation):
 
 
 class TimeMasking(_Masking):
-    """Fills a stretch of time of a spectrogram.
+    """Fills a range of time of a spectrogram.
 
     Args:
         iid_masks (bool): Whether it is drawn for each spectrogram. Default: ``False``.
@@ -125,7 +125,7 @@ class TimeMasking(_Masking):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is negative.
-        RuntimeError: If the input has fewer than two axes, or the stretch leaves it.
+        RuntimeError: If the input has fewer than two axes, or the range leaves it.
 
     Examples:
         >>> import numpy as np

@@ -18,7 +18,7 @@ from sporax._src.data.mindrecord.errors import PathNotExistsError
 from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.vision.files import encode_jpeg
 
-_QUALITY = 95  # OpenCV's, by which MindSpore encodes
+_QUALITY = 95  # the default of OpenCV, with which MindSpore encodes
 
 
 def _read(where: str, path: str, labels: list[str]) -> list[np.ndarray]:
@@ -41,7 +41,7 @@ def _read(where: str, path: str, labels: list[str]) -> list[np.ndarray]:
 
 
 class _Archive:
-    """The files of a data set: which they are, and the kinds of labels with how many there are of each."""
+    """The files of a data set: their names, and the kinds of labels with the number of classes of each."""
 
     _train = _test = ""  # how their names begin
     _labels: dict[str, int] = {}
@@ -158,7 +158,7 @@ class Cifar100(_Archive):
 
 class _ArchiveToMR:
     _archive: type[_Archive]
-    _fields: tuple[str, ...] = ()  # what the records call the kinds of labels
+    _fields: tuple[str, ...] = ()  # the names of the kinds of labels in the records
 
     def __init__(self, source: str, destination: str) -> None:
         self.source = check_name("source", source)

@@ -1,4 +1,4 @@
-"""Tables of comma-separated values as MindRecord files, each column of the kind its values have."""
+"""Tables of comma-separated values as MindRecord files, with the type of each column inferred from its values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sporax._src.data.converters.names import check_name
 from sporax._src.data.converters.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.writer import FileWriter
 
-# What pandas, by which MindSpore reads tables, takes for no value, for a bool and for a number.
+# What pandas, with which MindSpore reads tables, reads as a missing value, a bool and a number.
 _NOTHING = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
      "NaN", "None", "n/a", "nan", "null"]
@@ -26,7 +26,7 @@ _FLOAT = re.compile(
 
 
 def _kind(texts: list[str]) -> tuple[str, Callable[[str], Any]]:
-    """Return the type of a column, and what makes a value of a text."""
+    """Return the type of a column, and the function that parses its texts."""
     there = [text for text in texts if text not in _NOTHING]
     whole = len(there) == len(texts)
     if whole and texts and all(text in _BOOLS for text in texts):

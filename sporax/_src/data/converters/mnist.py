@@ -14,7 +14,7 @@ from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.sources.mnist_cifar import read_idx
 from sporax._src.data.vision.files import encode_jpeg
 
-_QUALITY = 95  # OpenCV's, by which MindSpore encodes
+_QUALITY = 95  # the default of OpenCV, with which MindSpore encodes
 
 
 class MnistToMR:

@@ -1,4 +1,4 @@
-"""Which names the files may have that are read and written."""
+"""The valid names of files that are read and written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FORBIDDEN = frozenset("\\/:*?\"<>|`&';")
 
 
 def check_name(name: str, path: Any) -> str:
-    """Return a path whose last part is a name that every system knows.
+    """Return a path whose last part is a valid name on every system.
 
     Args:
         name: What the argument is called.

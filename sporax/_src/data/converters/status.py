@@ -1,4 +1,4 @@
-"""What the converters say of a run."""
+"""The status of a converter's run."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class TFRecordToMR:
             self.mindrecord_schema[name] = {"type": "bytes"}
 
     def _field(self, name: str) -> dict[str, Any]:
-        """Return what the schema says of a feature."""
+        """Return the schema's entry for a feature."""
         where, feature = f"TFRecordToMR: feature_dict[{name!r}]", self.feature_dict[name]
         if not hasattr(feature, "shape") or not hasattr(feature, "dtype") or hasattr(feature, "allow_missing"):
             raise ValueError(f"{where} must be a FixedLenFeature, got {describe(feature)}.")
@@ -91,7 +91,7 @@ class TFRecordToMR:
         return {"type": kind, "shape": sizes}
 
     def _bytes_field(self, name: Any) -> str:
-        """Return what the records call a feature of bytes."""
+        """Return the name of a feature of bytes in the records."""
         if not isinstance(name, str) or name not in self.feature_dict:
             raise ValueError(
                 f"TFRecordToMR: bytes_fields must hold names of {list(self.feature_dict)}, got {describe(name)}."

@@ -1,10 +1,10 @@
-"""Encrypted MindRecord files: the settings, writing, and the plain copies that are read.
+"""Encrypted MindRecord files: the settings, encryption, and decrypted copies for reading.
 
 An encrypted file, of records or the index beside one, is
 
     4 bytes, data    the length of a piece (big-endian), and the piece (see `base.encryption`); as many as there are
     4 bytes          0
-    7 bytes          AES-GCM, or UDF-ENC where a function of the user's wrote what stands for the pieces
+    7 bytes          AES-GCM, or UDF-ENC if a user's function encrypted the part before
     7 bytes          ENCRYPT
 """
 
@@ -121,7 +121,9 @@ def _reading_mode() -> Any:
 
 
 def _secret(key: str) -> bytes:
-    return key.encode()[: len(key)]  # as MindSpore: of a key that is not ASCII, as many bytes as it has characters
+    return key.encode()[
+        : len(key)
+    ]  # as in MindSpore: a key that is not ASCII is cut to as many bytes as it has characters
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -150,10 +152,9 @@ def encrypt(path: Path) -> None:
 
 
 def plain_path(path: str) -> str:
-    """Return where a file can be read, its index beside it: there, or, if it is encrypted, in a copy.
+    """Return the path of a readable file with its index: the file itself or, if it is encrypted, a copy.
 
-    A copy is made once for each state of the file, beside it if the folder can be written, and removed when the process
-    ends.
+    There is one copy for each state of the file, beside it if the folder is writable. It is removed when the process ends.
 
     Raises:
         RuntimeError: If it is encrypted and no key is set or another one, or it is plain and a key is set.
@@ -178,7 +179,7 @@ def plain_path(path: str) -> str:
 
 
 def _ending(path: str) -> bytes:
-    """Return the name of the mode and the mark at the end of a file, as far as they are there."""
+    """Return the name of the mode and the mark at the end of a file, if present."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - 2 * len(_END), 0))
@@ -200,15 +201,15 @@ def _copied(path: str, key: str, mode: Any) -> str:
 
 
 def _remove(folder: str, process: int) -> None:
-    if os.getpid() == process:  # one that was forked off leaves the copies to it
-        shutil.rmtree(folder, ignore_errors=True)  # it may be gone already
+    if os.getpid() == process:  # a forked process leaves the copies to its parent
+        shutil.rmtree(folder, ignore_errors=True)  # it may have been removed already
 
 
 def _decrypt(source: str, target: str, key: str, mode: Any) -> None:
     wanted, actual = _FUNCTION if callable(mode) else mode, _ending(source)[: len(_END)].decode("latin-1")
     if actual != wanted:
         raise RuntimeError(
-            f"mindrecord: {shown(source)} is encrypted in {shown(actual)}, and set to be read is {wanted}."
+            f"mindrecord: {shown(source)} is encrypted in {shown(actual)}, but the mode to decrypt is {wanted}."
         )
     size = os.path.getsize(source)
     with open(source, "rb") as file, open(target, "wb+") as plain:

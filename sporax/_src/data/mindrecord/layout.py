@@ -1,4 +1,4 @@
-"""What writing and reading share: the schema's fields, the header, a record's two parts."""
+"""What the writer and the reader share: the schema's fields, the header, a record's two parts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def blob_fields(schema: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def check_record(schema: dict[str, dict[str, Any]], record: dict[str, Any]) -> str:
-    """Return what is wrong with a record, nothing if it is right."""
+    """Return the error of a record, an empty text if it is valid."""
     for name, field in schema.items():
         if name not in record:
             return f"there is no field '{name}'"
@@ -112,8 +112,8 @@ class Header:
         header_size, page_size: Where pages begin, and how long they are.
         addresses: The names of all files of the set.
         shard_id: Which of them this is.
-        pages: What the header says of each page.
-        text: What the writer said of the schema.
+        pages: The header's entry for each page.
+        text: The writer's description of the schema.
     """
 
     schema: dict[str, dict[str, Any]]

@@ -9,7 +9,7 @@ import numpy as np
 
 # --- MessagePack ------------------------------------------------------------------------------------------------------
 
-_SIZED = {  # first byte -> how the value is laid out
+_SIZED = {  # first byte -> layout of the value
     0xCA: ">f", 0xCB: ">d", 0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q",
 }  # fmt: skip
 _LENGTHS = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xDE: ">H", 0xDF: ">I"}
@@ -55,7 +55,7 @@ def _integer(value: int) -> bytes:
 
 
 def unpack(raw: bytes) -> Any:
-    """Return what `pack` was given.
+    """Return the value that `pack` encoded.
 
     Raises:
         RuntimeError: If the bytes are no map, number or text, or a map is within another.
@@ -121,7 +121,7 @@ def _fits(values: np.ndarray, bits: int) -> np.ndarray:
 
 
 def unpack_integers(raw: bytes, dtype: Any) -> np.ndarray:
-    """Return the integers that `pack_integers` was given, as a vector."""
+    """Return the integers that `pack_integers` encoded, as a vector."""
     (count,) = struct.unpack_from(">I", raw)
     heads = np.frombuffer(raw, np.uint8, -(-count // 4), 4)
     widths = ((heads[:, None] >> np.array([6, 4, 2, 0], np.uint8)) & 3).ravel()[:count]

@@ -24,7 +24,7 @@ _WHERE = "PAGE_ID_RAW,PAGE_OFFSET_RAW,PAGE_OFFSET_RAW_END,PAGE_ID_BLOB,PAGE_OFFS
 
 
 class RecordFile:
-    """One file and where its records are; may be read by several threads at once."""
+    """One file and the positions of its records; may be read by several threads at once."""
 
     def __init__(self, path: str) -> None:
         for needed in (path, f"{path}.db"):
@@ -38,8 +38,8 @@ class RecordFile:
         self._handle: int | None = None
 
     def column(self, names: str) -> list[tuple[Any, ...]]:
-        """Return what the index holds for each record in columns of the given names, which are sporax's own or checked."""
-        # Whatever an index says, nothing is written, and it is read as far as the header says there are records.
+        """Return columns of the index, a value for each record; their names are sporax's own or checked."""
+        # The index is opened read-only, and no more rows are read than the header counts.
         location = f"file:{quote(os.path.abspath(self.path))}.db?mode=ro"
         count = self.header.row_count
         try:
@@ -64,12 +64,12 @@ class RecordFile:
             return np.zeros((0, 6), np.int64)
         positions = np.array(rows)
         if positions.dtype != np.int64:
-            raise self._damaged("its index holds places that are no integers")
+            raise self._damaged("its index holds positions that are not integers")
         page, start, end = positions.reshape(-1, 2, 3).transpose(2, 0, 1)
         size, head = os.path.getsize(self.path), self.header
         inside = (page >= 0) & (page < len(head.pages or [])) & (start >= 0) & (start <= end) & (end <= head.page_size)
         if not inside.all() or (head.page_offset(page) + end > size).any():
-            raise self._damaged(f"its index names places outside of the {size} bytes")
+            raise self._damaged(f"its index names positions outside of the {size} bytes")
         return positions
 
     def record(self, row: int, wanted: set[str] | None = None) -> dict[str, Any]:

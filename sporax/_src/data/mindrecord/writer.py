@@ -36,7 +36,7 @@ class _Page:
         self.groups: list[dict[str, int]] = []
 
     def described(self, shard: int, next_row: int) -> dict[str, Any]:
-        """Return what the header says of the page."""
+        """Return the header's entry for the page."""
         blob = self.kind == "BLOB_DATA"
         return {
             "end_row_id": next_row if blob else 0, "page_id": self.number, "page_size": len(self.data),
@@ -98,7 +98,7 @@ class Shard:
         self._flush(kind)
         pages: list[dict[str, Any]] = self.header.pages  # type: ignore[assignment]
         page = _Page(len(pages), sum(p["page_type"] == kind for p in pages), kind, self.next_row)
-        pages.append(page.described(self.header.shard_id, self.next_row))  # its place; filled in by `_flush`
+        pages.append(page.described(self.header.shard_id, self.next_row))  # its position; filled in by `_flush`
         self.open[kind] = page
         return page
 
@@ -158,8 +158,8 @@ def _plain(value: Any) -> Any:
 class FileWriter:
     """Writes MindRecord files, that `FileReader` and `dataset.MindDataset` read, here and in MindSpore.
 
-    `commit` lets all files and their indexes appear, or replaces them, at once: whenever the process is killed, those that read the
-    set get the old one or the new one.
+    `commit` creates or replaces all files and their indexes at once: whenever the process is killed, readers see the
+    old set or the new one.
 
     Args:
         file_name: The file; of several, the number of each is appended.
@@ -222,7 +222,7 @@ class FileWriter:
         return writer
 
     def add_schema(self, content: dict[str, dict[str, Any]], desc: str | None = None) -> None:
-        """Say what a record holds.
+        """Set the schema of the records.
 
         Args:
             content: By name of the field, `{"type": kind}` for one value and `{"type": kind, "shape": list}` for an
@@ -315,7 +315,7 @@ class FileWriter:
                 shards[self._turn % len(shards)].write(record)
             self._turn += 1
             return
-        # Each file takes one run of neighbours; the files that take one more change from call to call.
+        # Each file takes consecutive records; the files that take one more change from call to call.
         count, more = divmod(len(valid), len(shards))
         start = 0
         for k in range(len(shards)):

@@ -1,4 +1,4 @@
-"""What every sampler answers, and the base of those a user writes."""
+"""The interface of every sampler, and the base of those a user writes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class BuiltinSampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """Return the most rows this sampler and its children give, or None where only the dataset tells."""
+        """Return the most rows this sampler and its children give, or None if only the dataset determines it."""
         below = self.child_sampler.get_num_samples() if self.child_sampler is not None else None
         known = [count for count in (self.num_samples, below) if count is not None]
         return min(known) if known else None
@@ -89,7 +89,7 @@ class BuiltinSampler:
         return Shuffle.FALSE
 
     def indices(self, size: int, seed: int, epoch: int, memo: Memo) -> np.ndarray:
-        """Return the row numbers of `epoch`; `memo` carries what this run drew before."""
+        """Return the row numbers of `epoch`; `memo` holds the earlier draws of this run."""
         if self.child_sampler is None:
             return np.asarray(self._order(size, seed, epoch, memo), dtype=np.int64)
         pool = self.child_sampler.indices(size, seed, epoch, memo.setdefault("child", {}))

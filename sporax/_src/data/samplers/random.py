@@ -176,7 +176,7 @@ class DistributedSampler(BuiltinSampler):
         chosen = np.fromiter(self._positions(size), np.int64)[: self._length(size)] % max(size, 1)
         if self.shuffle is Shuffle.FALSE:
             return chosen
-        # All devices must draw alike, so the seed is the configured one even where other samplers draw a fresh one.
+        # All devices must draw the same, so the seed is the configured one even where other samplers draw a fresh one.
         first = self.seed + 1
         order = reshuffled(memo, epoch, lambda: list(range(size)), lambda e: stream32((first + e) & 0xFFFFFFFF))
         return np.asarray(order)[chosen]

@@ -152,7 +152,7 @@ class CocoDataset(StoredDataset):
 
 
 class VOCDataset(StoredDataset):
-    """Gives the pictures of Pascal VOC, and pictures of what is where or the boxes of what is there.
+    """Gives the pictures of Pascal VOC, and segmentation masks or bounding boxes.
 
     The columns of ``'Detection'`` are image, bbox (float32, ``(n, 4)``: left, top, width, height), label, difficult and
     truncate (uint32, ``(n, 1)``).

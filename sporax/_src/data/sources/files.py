@@ -103,7 +103,7 @@ class FilesDataset(SourceDataset):
         return sum(1 for _ in self._text_of(path))
 
     def _parts(self) -> list[_Part]:
-        """Return what is to be read: whole files, or of all rows in a line this shard's share, as many for each."""
+        """Return the parts to read: whole files, or this shard's share of all rows, equal for all shards."""
         if self._counts is None:
             self._counts = [self._count(path) for path in self.dataset_files]
         total = sum(self._counts)

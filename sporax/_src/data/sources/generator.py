@@ -227,7 +227,7 @@ class GeneratorDataset(MappableDataset):
 
     def _opened(self) -> Iterator[Any]:
         if isinstance(self.source, GeneratorType) or type(self.source) is type(tee(())[0]):
-            # A generator runs once; what it gave is kept for the next epoch.
+            # A generator runs once; its rows are cached for the next epoch.
             self.source, values = tee(self.source)
             return values
         try:

@@ -174,7 +174,7 @@ class Food101Dataset(_PartsDataset):
 
 
 class Flowers102Dataset(StoredDataset):
-    """Gives the pictures of Oxford's 102 flowers, pictures of where the flower is if asked for, and labels (uint32).
+    """Gives the pictures of Oxford's 102 flowers, masks of the flowers if asked for, and labels (uint32).
 
     Args:
         dataset_dir (str): The folder with ``imagelabels.mat`` and ``setid.mat``, which SciPy reads, ``jpg`` and

@@ -60,7 +60,7 @@ class MappableDataset(SourceDataset):
     """
 
     sampler: BuiltinSampler | None
-    _exclusion: type[Exception] = RuntimeError  # what arguments that exclude each other raise
+    _exclusion: type[Exception] = RuntimeError  # the error for arguments that exclude each other
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class MappableDataset(SourceDataset):
             type(self).__name__, sampler, num_samples, shuffle, num_shards, shard_id, self._exclusion
         )
 
-    # What a source answers.
+    # The interface of a source.
 
     def _total(self) -> int:
         """Return the number of rows there are to choose from."""
@@ -152,7 +152,7 @@ class MappableDataset(SourceDataset):
     # Samplers and splits.
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Let `new_sampler` choose from the rows the present sampler gives.
+        """Make `new_sampler` choose from the rows of the present sampler.
 
         Args:
             new_sampler (Sampler): The sampler.
@@ -167,7 +167,7 @@ class MappableDataset(SourceDataset):
         self.sampler, self._counted = new_sampler, None
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Put `new_sampler` in the place of the present sampler, whose child stays.
+        """Replace the present sampler by `new_sampler`; its child remains.
 
         Args:
             new_sampler (Sampler): The sampler.
@@ -194,7 +194,7 @@ class MappableDataset(SourceDataset):
             part = copy.copy(self)
             part.parent, part._counted, part.sampler = [], None, copy.deepcopy(self.sampler)
             if isinstance(part.sampler, RandomSampler):
-                part.sampler.seed = seed  # all parts must be of one order
+                part.sampler.seed = seed  # all parts must have one order
             if randomize:
                 once = RandomSampler()
                 once.reshuffle_each_epoch, once.seed = False, seed

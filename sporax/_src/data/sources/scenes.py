@@ -1,4 +1,4 @@
-"""Sources of pictures with a picture, or polygons, of what is where: Cityscapes, DIV2K, Semantic Boundaries."""
+"""Sources of pictures with segmentation masks or polygons: Cityscapes, DIV2K, Semantic Boundaries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sporax._src.data.sources.stored import StoredDataset, matrices
 
 
 class CityscapesDataset(StoredDataset):
-    """Gives the pictures of Cityscapes and, as `task` asks, pictures of what is where, or the polygons as JSON text.
+    """Gives the pictures of Cityscapes and, as `task` asks, segmentation masks, or the polygons as JSON text.
 
     Args:
         dataset_dir (str): The folder with ``leftImg8bit``, and ``gtFine`` or ``gtCoarse``.

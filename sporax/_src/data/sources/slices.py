@@ -108,7 +108,7 @@ def _as_whole(column: Any) -> np.ndarray | None:
 
 
 class PaddedDataset(GeneratorDataset):
-    """Gives rows a user made up, to fill shares of other datasets.
+    """Gives a user's own rows, to pad the shares of other datasets.
 
     Args:
         padded_samples (list[dict]): One dictionary from column name to value per row.

@@ -1,4 +1,4 @@
-"""Sources of sounds: WAV and SPHERE files of 16 bits, and what their data sets say of each."""
+"""Sources of sounds: WAV and SPHERE files of 16 bits, and the metadata of each."""
 
 from __future__ import annotations
 

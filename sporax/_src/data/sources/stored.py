@@ -24,7 +24,7 @@ def matrices(path: str) -> dict[str, Any]:
 
 
 class StoredDataset(MappableDataset):
-    """Base of the sources that list their rows when they are made: a subclass says how to `_find` them and to `_read` one.
+    """Base of the sources that list their rows at construction: a subclass defines `_find` for all and `_read` for one.
 
     Args:
         dataset_dir (str): The folder of the files.
@@ -70,11 +70,11 @@ class StoredDataset(MappableDataset):
         self._entries: Sequence[Any] = self._find(**self._chosen)
 
     def _find(self, *args: Any, **chosen: Any) -> Sequence[Any]:
-        """Return an entry for each row, which `_read` takes apart."""
+        """Return an entry for each row, which `_read` reads."""
         raise NotImplementedError(f"{type(self).__name__} must define _find.")
 
     def _read(self, *entry: Any, **chosen: Any) -> Row:
-        """Return the row of an entry; as it is here, the picture at a path and its label."""
+        """Return the row of an entry; by default the picture at a path and its label."""
         path, label = entry
         return self._picture(path), np.array(label, np.uint32)
 

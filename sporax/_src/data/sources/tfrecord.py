@@ -7,7 +7,7 @@ A file is a row of records: 8 bytes of length, 4 of checksum, the message, 4 of 
     message Feature   { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
     message BytesList { repeated bytes value = 1; }   FloatList, Int64List: repeated float, int64, packed or not
 
-of which so little is needed that it is read here rather than through generated code.
+This is so little that it is parsed here, not by generated code.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from sporax._src.data.sources.schema import Schema
 
 _HEAD = struct.Struct("<QI")
 _BLOCK = 1 << 20
-_SMALL = 64 << 20  # a record of as many bytes is taken from a compressed file of any size,
-_LARGEST_RATIO = 100  # a larger one if the file is not smaller than by this,
-_LARGEST = 2**31 - 1  # and none larger than a message of protobuf may be
+_SMALL = 64 << 20  # a record of up to so many bytes is read from a compressed file of any size,
+_LARGEST_RATIO = 100  # a larger one only if it is at most so many times as large as the file,
+_LARGEST = 2**31 - 1  # and none that is larger than protobuf's limit
 Feature = list[bytes] | np.ndarray
 
 
@@ -63,7 +63,7 @@ class _Inflated(io.RawIOBase):
 
 
 def _exactly(file: Any, size: int) -> bytes:
-    """Read as many bytes, or as are left; memory grows with what has come, not with what was announced."""
+    """Read `size` bytes, or all that are left; memory grows with the bytes read, not with the announced size."""
     data = bytearray()
     while len(data) < size and (block := file.read(min(size - len(data), _BLOCK))):
         data += block

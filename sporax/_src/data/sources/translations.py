@@ -20,7 +20,7 @@ _TAGS = ("<url", "<keywords", "<talkid", "<description", "<reviewer", "<translat
 
 
 class _PairsDataset(FolderFilesDataset):
-    """A subclass says how the path in one language becomes that in the other; rows are those of both files."""
+    """A subclass maps the path in one language to that in the other; rows are pairs of lines of both files."""
 
     _names = ("text", "translation")
     language_pair: tuple[str, str]

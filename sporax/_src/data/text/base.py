@@ -57,7 +57,7 @@ def strings(tokens: Sequence[str]) -> np.ndarray:
 class Tokenizer(TextTensorOperation):
     """Base of the operations that cut a text: a subclass defines `_pieces`.
 
-    With offsets, the offsets of the first byte and of that after the last one, of each token's UTF-8, are given too.
+    With offsets, the offsets of each token's first byte in UTF-8, and of the byte after its last one, are returned too.
     """
 
     def __init__(self, with_offsets: bool = False) -> None:

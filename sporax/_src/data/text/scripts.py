@@ -10,7 +10,7 @@ from sporax._src.data import checks
 from sporax._src.data.text.base import Piece, Tokenizer, with_byte_offsets
 from sporax._src.data.text.unicode_scripts import SCRIPTS
 
-# Unicode's property White_Space, which `str.isspace` is not quite.
+# Unicode's property White_Space; `str.isspace` differs slightly.
 _BLANKS = frozenset(
     "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 )
@@ -24,7 +24,7 @@ def _table() -> tuple[list[int], list[str]]:
 
 
 def script(character: str) -> str:
-    """Return a number, as text, for the script of a character; all that several scripts use have one of their own."""
+    """Return a number, as text, for the script of a character; characters of several scripts share a number of their own."""
     starts, scripts = _table()
     return scripts[bisect_right(starts, ord(character)) - 1]
 

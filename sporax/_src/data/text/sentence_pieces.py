@@ -19,7 +19,7 @@ from sporax._src.data.text.base import TextTensorOperation
 
 
 class SentencePieceModel(IntEnum):
-    """By which algorithm a model of SentencePiece is trained."""
+    """The algorithm that trains a model of SentencePiece."""
 
     UNIGRAM = 0
     BPE = 1
@@ -95,7 +95,7 @@ class SentencePieceVocab:
             raise TypeError(f"{where}: col_names must be a list of str, got {describe(col_names)}.")
         options = _options(where, vocab_size, character_coverage, model_type, params)
         column = checks.positions(where, (col_names or ["text"])[:1], dataset.get_col_names())[0]
-        # SentencePiece swallows what an iterator raises, so the texts are there before it begins.
+        # SentencePiece swallows the exceptions of an iterator, so the texts are read before it begins.
         return cls._trained(where, sentence_iterator=iter(list(_sentences(where, dataset, column))), **options)
 
     @classmethod

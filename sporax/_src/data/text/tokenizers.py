@@ -1,4 +1,4 @@
-"""Operations that cut a text into tokens, or write it in another way."""
+"""Operations that cut a text into tokens, or normalize it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sporax._src.data.text.base import Piece, TextOfEach, TextTensorOperation, T
 
 
 class NormalizeForm(IntEnum):
-    """In which form of Unicode characters with marks are written."""
+    """The normalization form of Unicode."""
 
     NONE = 0
     NFC = 1
@@ -27,7 +27,7 @@ class NormalizeForm(IntEnum):
 
 
 class CaseFold(TextOfEach):
-    """Makes texts equal that differ by capitals or by the form of characters only.
+    """Makes texts equal that differ only by case or by the form of characters.
 
     Raises:
         RuntimeError: If the input is no text.

@@ -118,7 +118,7 @@ class FastText(Vectors):
 
 
 class CharNGram(Vectors):
-    """Vectors of two to four letters; that of a word is the mean of those that it holds. Made by `from_file`.
+    """Vectors of n-grams of two to four letters; that of a word is the mean of its n-grams'. Made by `from_file`.
 
     Examples:
         >>> import pathlib, tempfile

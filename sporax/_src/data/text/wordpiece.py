@@ -19,7 +19,7 @@ _CHINESE = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x
 
 
 def _stands_alone(character: str) -> bool:
-    """Tell whether a character is a token: punctuation, a symbol of ASCII, or Chinese."""
+    """Return whether a character is a token: punctuation, a symbol of ASCII, or Chinese."""
     code = ord(character)
     symbol = code < 128 and not character.isalnum() and not character.isspace() and code > 32
     return symbol or unicodedata.category(character).startswith("P") or any(a <= code <= b for a, b in _CHINESE)

@@ -10,7 +10,7 @@ from sporax._src.data.dataset import Dataset, as_method
 
 @as_method
 def apply(self: Dataset, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
-    """Return what `apply_func` makes of this dataset.
+    """Return the result of `apply_func` for this dataset.
 
     Args:
         apply_func (Callable): Takes and returns a Dataset.

@@ -19,7 +19,7 @@ from sporax._src.data.tensor_bridge import as_array
 
 @dataclass(frozen=True)
 class BatchInfo:
-    """Which batch it is; what `per_batch_map` and a batch-size function take.
+    """The number of a batch; the argument of `per_batch_map` and of a batch-size function.
 
     Args:
         batch (int): The number of the batch in its pass over the rows.

@@ -1,4 +1,4 @@
-"""filter: the rows for which a function says yes."""
+"""filter: the rows for which a function is true."""
 
 from __future__ import annotations
 

@@ -42,12 +42,12 @@ class MapDataset(Dataset):
         positions = checks.positions("Dataset.map", wanted, names)
         outputs = self.output_columns or wanted
         remaining: list[int | str] = [position for position in range(len(names)) if position not in positions]
-        if len(outputs) == len(positions):  # each output takes its input's place
+        if len(outputs) == len(positions):  # each output takes its input's position
             by_position = dict(zip(positions, outputs, strict=True))
             columns: list[int | str] = [by_position.get(position, position) for position in range(len(names))]
         else:
             columns = [*outputs, *remaining]
-        # A kept column that has the name of an output gives way to it.
+        # An output replaces an unused column of the same name.
         columns = [c for c in columns if isinstance(c, str) or names[c] not in outputs]
         return positions, outputs, columns
 
@@ -71,14 +71,14 @@ class MapDataset(Dataset):
             return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
 
         workers = 1 if self.callbacks else worker_count(self.num_parallel_workers)
-        first = start if mode is ErrorSamplesMode.RETURN else 0  # which row comes where depends on those before it
+        first = start if mode is ErrorSamplesMode.RETURN else 0  # the position of a row depends on the rows before it
         results = in_order(mapped, self.children[0]._rows(run, epoch, first), first, run.key(self, epoch), workers)
         if mode is ErrorSamplesMode.RETURN:
             return results  # type: ignore[return-value]
         return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(results), start)
 
     def _tried(self, mode: ErrorSamplesMode, number: int, values: Row) -> Row | None:
-        """Return the values of a row, None if an operation raises and that is no error."""
+        """Return the values of a row, None if an operation raises and the mode allows that."""
         operation: Any = None
         try:
             for operation in self.operations:
@@ -143,7 +143,7 @@ def map(
     """Return this dataset with `operations` applied, one after the other, to `input_columns` of every row.
 
     An operation takes the columns as arrays, one argument each, and returns one value or a tuple of values, which
-    the next operation takes. As many outputs as inputs take the inputs' places; otherwise outputs come first.
+    the next operation takes. As many outputs as inputs take the inputs' positions; otherwise outputs come first.
 
     Args:
         operations (Union[Callable, list[Callable]]): The operations.
@@ -154,7 +154,7 @@ def map(
         num_parallel_workers (int, optional): How many threads call the operations. Default: the configured number.
         python_multiprocessing (bool): Accepted; workers are threads.
         max_rowsize (optional): Accepted and ignored, as are `cache` and `offload`.
-        callbacks (Union[DSCallback, list[DSCallback]], optional): What is told of epochs and rows while an iterator
+        callbacks (Union[DSCallback, list[DSCallback]], optional): What to call for epochs and rows while an iterator
             reads; the operations are called on one thread then. Default: ``None``.
 
     Where an operation raises, `config.set_error_samples_mode` says whether that is an error, the row is replaced by
@@ -191,7 +191,7 @@ def map(
 
 
 def _flat(operations: list[Any]) -> list[Any]:
-    """Return `operations` with the parts of every Compose in its place, so that errors name the part."""
+    """Return `operations` with every Compose replaced by its parts, so that errors name the part."""
     flat = []
     for operation in operations:
         flat.extend(_flat(operation.transforms) if type(operation) is Compose else [operation])

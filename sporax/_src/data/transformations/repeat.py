@@ -1,4 +1,4 @@
-"""repeat: an epoch made of several."""
+"""repeat: several passes as one epoch."""
 
 from __future__ import annotations
 

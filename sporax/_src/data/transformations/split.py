@@ -28,7 +28,7 @@ def _check(sizes: Any) -> None:
 
 
 def _counts(sizes: list[Any], total: int) -> list[int]:
-    """Return `sizes` in rows; what rounding leaves over goes to the first part, what it lacks comes off a large one."""
+    """Return `sizes` in rows; rounding gives surplus rows to the first part and takes missing ones from a large part."""
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
             raise RuntimeError(

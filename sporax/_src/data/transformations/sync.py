@@ -1,4 +1,4 @@
-"""sync_wait: nothing to wait for, since rows are made when they are asked for."""
+"""sync_wait: nothing to wait for, since rows are produced on request."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _HIDDEN = ("children", "parent", "num_parallel_workers")
 
 @as_method
 def to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
-    """Return what the pipeline is made of: per dataset its kind, its arguments and the datasets it reads from.
+    """Return a description of the pipeline: per dataset its kind, its arguments and the datasets it reads from.
 
     Args:
         filename (str): A file to write it to, as JSON. Default: ``''``, none.

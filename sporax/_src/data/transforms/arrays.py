@@ -239,7 +239,7 @@ class Duplicate(TensorOperation):
 
 
 class Unique(TensorOperation):
-    """Returns the distinct elements in order of appearance, where each element is among them, and how often each is.
+    """Returns the distinct elements in order of appearance, the index of each element among them, and their counts.
 
     Examples:
         >>> from sporax.dataset import transforms

@@ -1,4 +1,4 @@
-"""What an operation is: a callable of arrays; some can also take many rows at once."""
+"""Operations: callables of arrays; some can also take many rows at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_pil(image: Any) -> bool:
 class TensorOperation:
     """Base of the operations on arrays: a subclass defines `_apply` for one array.
 
-    An operation that treats all rows alike also defines ``on_batch``, which takes rows stacked along a new first
+    An operation that treats all rows the same also defines ``on_batch``, which takes rows stacked along a new first
     axis and returns what `_apply` would, stacked. A class without its own ``on_batch`` is called row by row.
 
     Examples:
@@ -29,7 +29,7 @@ class TensorOperation:
         array([1., 2.], dtype=float32)
     """
 
-    in_python = False  # whether MindSpore computes it in Python alone: `Compose` tells the difference
+    in_python = False  # whether MindSpore computes it in Python alone: `Compose` depends on it
 
     def __call__(self, *inputs: Any) -> Any:
         results = [self._apply(as_array(value)) for value in inputs]
@@ -59,7 +59,7 @@ class PyTensorOperation(TensorOperation):
 
 
 def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function as one that leaves nothing to chance: its attribute ``random`` is False.
+    """Mark a function as deterministic: its attribute ``random`` is False.
 
     Args:
         function (Callable): The function, which is returned.
@@ -74,5 +74,5 @@ def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def batched(operation: Any) -> Any:
-    """Return how `operation` takes many rows at once, or None; a user's subclass may have changed what a row gives."""
+    """Return the `on_batch` of `operation`, or None: one inherited by a user's subclass may differ from its `_apply`."""
     return operation.on_batch if "on_batch" in vars(type(operation)) else None

@@ -1,4 +1,4 @@
-"""Operations made of operations: one after the other, or by chance."""
+"""Operations that combine operations: one after the other, or at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Image operations that turn, stretch and slant: Affine, Rotate, Perspective, and those by chance."""
+"""Image operations that turn, stretch and slant: Affine, Rotate, Perspective, and their random forms."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Affine(ImageOperation):
         translate (sequence): The shift to the right and down, in shares of the width and height within [-1, 1].
         scale (float): The factor, > 0.
         shear (Union[float, sequence]): The slant along x, or along x and y, in degrees.
-        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        resample (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
 
     Raises:
@@ -102,7 +102,7 @@ class Affine(ImageOperation):
 
 
 class RandomAffine(ImageOperation):
-    """Slants, turns, scales and shifts an image by chance.
+    """Slants, turns, scales and shifts an image at random.
 
     Args:
         degrees (Union[float, sequence]): (least, most) angle; one number d means (-d, d).
@@ -111,7 +111,7 @@ class RandomAffine(ImageOperation):
         scale (sequence, optional): (least, most) factor. Default: ``None``, 1.
         shear (Union[float, sequence], optional): (least, most) slant along x in degrees, and with four numbers along
             y; one number s means (-s, s). Default: ``None``, none.
-        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        resample (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
 
     Raises:
@@ -177,7 +177,7 @@ class Rotate(ImageOperation):
 
     Args:
         degrees (float): The angle.
-        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        resample (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         expand (bool): Whether the result grows to hold the whole image. Default: ``False``.
         center (tuple, optional): (x, y) of the centre. Default: ``None``, the middle.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
@@ -238,7 +238,7 @@ class Perspective(ImageOperation):
     Args:
         start_points (sequence): Four points (x, y): top left, top right, bottom right, bottom left.
         end_points (sequence): Where they go.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -276,12 +276,12 @@ def _pil_perspective(image: Any, start: np.ndarray, end: np.ndarray, interpolati
 
 
 class RandomPerspective(ImageOperation):
-    """Draws the corners of an image inwards by chance, with probability `prob`.
+    """Moves the corners of an image inwards at random, with probability `prob`.
 
     Args:
         distortion_scale (float): How far: the share of half the sides, within [0, 1]. Default: ``0.5``.
         prob (float): The probability. Default: ``0.5``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BICUBIC``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BICUBIC``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -22,7 +22,7 @@ def _weights(size: int, sigma: float) -> np.ndarray:
 
 
 def _whole(weights: np.ndarray) -> np.ndarray:
-    """Return weights as multiples of 2^-8 whose sum is 1: what rounding leaves over goes on to the next one inwards."""
+    """Return weights as multiples of 2^-8 whose sum is 1: the rounding error of each is added to the next one inwards."""
     half, left = len(weights) // 2, 0.0
     out = np.zeros(len(weights), np.int64)
     for k in range(half):

@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _WithBoxes(ImageOperation):
-    """An operation that does to boxes what it does to the image; `_boxes` takes both with what chance decided."""
+    """An operation on an image and its boxes; `_boxes` takes both, and the random values of the call."""
 
     takes_batches = False
 
@@ -58,7 +58,7 @@ class _WithBoxes(ImageOperation):
 
 
 def _cropped(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """Return what is left of boxes in a rectangle, without those beside it."""
+    """Return the parts of boxes in a rectangle, without the boxes outside of it."""
     first, last = boxes[:, :2], boxes[:, :2] + boxes[:, 2:4]
     there = (first <= [left + width, top + height]).all(1) & (last >= [left, top]).all(1)
     inside = boxes[there].copy()
@@ -130,7 +130,7 @@ class ResizeWithBBox(_WithBoxes, Resize):
 
     Args:
         size (Union[int, sequence]): As of `Resize`.
-        interpolation (Inter): How pixels are made. Default: ``Inter.LINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.LINEAR``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -212,7 +212,7 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
         size (Union[int, sequence]): (height, width), or the side of a square.
         scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
         ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 
     Raises:
@@ -235,7 +235,7 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
 
 
 class BoundingBoxAugment(_WithBoxes):
-    """Applies an operation to what is in a box, for each box with probability `ratio`.
+    """Applies an operation to the pixels of a box, for each box with probability `ratio`.
 
     Args:
         transform (TensorOperation): The operation on images.

@@ -1,4 +1,4 @@
-"""Greys, negatives, and the changes of brightness, contrast, saturation and hue that other image operations are made of."""
+"""Greys, negatives, and the changes of brightness, contrast, saturation and hue that other image operations use."""
 
 from __future__ import annotations
 

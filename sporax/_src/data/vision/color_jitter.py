@@ -1,4 +1,4 @@
-"""Image operations that change brightness, contrast, saturation, hue or sharpness, by a given factor or by chance."""
+"""Image operations that change brightness, contrast, saturation, hue or sharpness, by a given or a random factor."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ class RandomAdjustSharpness(AdjustSharpness):
 
 
 class _Between(ImageOperation):
-    """An operation with one factor by chance."""
+    """An operation with one random factor."""
 
     def __init__(self, degrees: Any) -> None:
         self.degrees = arguments.interval(f"vision.{type(self).__name__}", "degrees", degrees, 0.0)

@@ -1,4 +1,4 @@
-"""Image operations that write colours or values in another way: ConvertColor, RgbToHsv, HsvToRgb, LinearTransformation."""
+"""Image operations that convert colours or values: ConvertColor, RgbToHsv, HsvToRgb, LinearTransformation."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class HsvToRgb(_Colours):
 
 
 class LinearTransformation(TensorOperation):
-    """Flattens an array, takes a mean away, and multiplies with a matrix: what whitening does.
+    """Flattens an array, takes a mean away, and multiplies with a matrix, as for whitening.
 
     Args:
         transformation_matrix (numpy.ndarray): Shape (n, n), n being the number of elements.

@@ -25,7 +25,7 @@ class ResizedCrop(ImageOperation):
         height (int): The rows.
         width (int): The columns.
         size (Union[int, sequence]): (height, width) of the result, or the side of a square.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -8,7 +8,7 @@ __all__ = ["AutoAugmentPolicy", "Border", "ConvertMode", "ImageBatchFormat", "Im
 
 
 class Inter(IntEnum):
-    """How pixels between pixels are made."""
+    """The interpolation between pixels."""
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -19,7 +19,7 @@ class Inter(IntEnum):
 
 
 class Border(StrEnum):
-    """What padding is filled with."""
+    """The values of padding."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -52,14 +52,14 @@ class ImageBatchFormat(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """What is done with pixels that do not fill a patch."""
+    """The treatment of pixels that do not fill a patch."""
 
     PAD = 0
     DROP = 1
 
 
 class AutoAugmentPolicy(StrEnum):
-    """For which images the steps of `AutoAugment` were found."""
+    """The data set for which the policies of `AutoAugment` were learned."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -67,7 +67,7 @@ class AutoAugmentPolicy(StrEnum):
 
 
 class ImageReadMode(IntEnum):
-    """Which channels `read_image` gives."""
+    """The channels that `read_image` returns."""
 
     UNCHANGED = 0
     GRAYSCALE = 1

@@ -1,4 +1,4 @@
-"""Image operations that move pixels and leave nothing to chance."""
+"""Image operations that move pixels, without random values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Resize(ImageOperation):
 
     Args:
         size (Union[int, sequence]): (height, width), or the length of the shorter side.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -19,7 +19,7 @@ from sporax._src.data.vision.enums import Inter
 if TYPE_CHECKING:
     from PIL import Image
 
-# Pillow knows more, one of which is a program for another program to run.
+# Pillow reads more formats; one of them, EPS, is a program for an interpreter.
 _FORMATS = ("BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 
 
@@ -132,13 +132,13 @@ class VisionOperation(TensorOperation):
 
 
 class ImageOperation(VisionOperation):
-    """Base of the operations on images: `_array` takes an array, `_pil` a Pillow image, `_draw` what chance decides.
+    """Base of the operations on images: `_array` takes an array, `_pil` a Pillow image, `_draw` returns the random values.
 
     All images of one call share one draw.
     """
 
-    keeps_pil = True  # whether a Pillow image gives one; where only arrays are known, as in MindSpore, it does not
-    takes_batches = False  # whether an array may be (..., H, W, C), as of the same operations in MindSpore
+    keeps_pil = True  # whether a Pillow image gives a Pillow image; not if MindSpore's operation knows only arrays
+    takes_batches = False  # whether an array may be (..., H, W, C), as in MindSpore
 
     def __call__(self, *images: Any) -> Any:
         inputs = [image if is_pil(image) else self._checked(as_array(image)) for image in images]

@@ -1,4 +1,4 @@
-"""Image operations that give every value another one: AutoContrast, Equalize, Posterize, Solarize, gamma."""
+"""Image operations that map each value to another: AutoContrast, Equalize, Posterize, Solarize, gamma."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def bytes_only(where: str, image: np.ndarray) -> np.ndarray:
 
 
 def by_tables(image: np.ndarray, table_of: Any) -> np.ndarray:
-    """Return an image of uint8 with each channel looked up in the table made of its histogram."""
+    """Return an image of uint8 with each channel looked up in the table computed from its histogram."""
     planes = image if image.ndim == 3 else image[:, :, None]
     tables = [table_of(np.bincount(planes[:, :, c].ravel(), minlength=256)) for c in range(planes.shape[2])]
     out = np.stack([table[planes[:, :, c]] for c, table in enumerate(tables)], -1).astype(np.uint8)

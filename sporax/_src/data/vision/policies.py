@@ -1,4 +1,4 @@
-"""Chains of image operations drawn by chance: RandAugment, AutoAugment, TrivialAugmentWide, UniformAugment, policies."""
+"""Chains of image operations drawn at random: RandAugment, AutoAugment, TrivialAugmentWide, UniformAugment, policies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sporax._src.data.vision.pointwise import auto_contrast, bytes_only, equaliz
 
 __all__ = ["AutoAugment", "RandAugment", "RandomSelectSubpolicy", "TrivialAugmentWide", "UniformAugment"]
 
-# Strengths by step; those in _SIGNED go either way by chance.
+# Strengths by step; those in _SIGNED get a random sign.
 _SIGNED = {"ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate", "Brightness", "Color", "Contrast", "Sharpness"}
 _PLAIN = ("Identity", "AutoContrast", "Equalize", "Invert")
 _CHOICES = ("Identity", "ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate", "Brightness", "Color", "Contrast",
@@ -110,7 +110,7 @@ class RandAugment(_Augment):
         num_ops (int): How many. Default: ``2``.
         magnitude (int): Which of the strengths, from 0. Default: ``9``.
         num_magnitude_bins (int): How many strengths there are. Default: ``31``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
 
     Raises:
@@ -150,7 +150,7 @@ class TrivialAugmentWide(_Augment):
 
     Args:
         num_magnitude_bins (int): How many strengths there are. Default: ``31``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
 
     Raises:
@@ -279,7 +279,7 @@ class AutoAugment(_Augment):
 
     Args:
         policy (AutoAugmentPolicy): The data set. Default: ``AutoAugmentPolicy.IMAGENET``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.NEAREST``.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Image operations that move pixels by chance."""
+"""Image operations that move pixels at random."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class RandomCrop(ImageOperation):
         return generator().random(2)
 
     def _draws(self, images: np.ndarray, draw: Any) -> Iterator[tuple[np.ndarray, Any]]:
-        return ((image, self._draw(image)) for image in images)  # each its own place, as in MindSpore
+        return ((image, self._draw(image)) for image in images)  # each at its own position, as in MindSpore
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
         (height, width), (image, _) = self.size, self.with_padding(image)
@@ -160,7 +160,7 @@ def random_box(
 ) -> tuple[int, int, int, int]:
     """Draw (top, left, height, width) with a share of `scale` of the area and a width-to-height ratio of `ratio`.
 
-    After `attempts` boxes that do not fit, the largest central box whose ratio is in range comes.
+    After `attempts` boxes that do not fit, the largest central box whose ratio is in range is used.
     """
     (height, width), rng = size, generator()
     for _ in range(attempts):
@@ -185,7 +185,7 @@ class RandomResizedCrop(ImageOperation):
         size (Union[int, sequence]): (height, width), or the side of a square.
         scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
         ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 
     Raises:
@@ -237,7 +237,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         size (Union[int, sequence]): (height, width), or the side of a square.
         scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
         ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
-        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 
     Raises:
@@ -265,7 +265,7 @@ class RandomRotation(ImageOperation):
 
     Args:
         degrees (Union[int, float, sequence]): The least and most angle; one number d means (-d, d).
-        resample (Inter): How pixels are made: nearest, bilinear or bicubic. Default: ``Inter.NEAREST``.
+        resample (Inter): The interpolation between pixels: nearest, bilinear or bicubic. Default: ``Inter.NEAREST``.
         expand (bool): Whether the result grows to hold the whole image. Default: ``False``.
         center (tuple, optional): (x, y) of the centre. Default: ``None``, the middle.
         fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.

@@ -1,4 +1,4 @@
-"""Resizing arrays as OpenCV does, which MindSpore's own image operations use; goldens `vision/resize_*` hold it.
+"""Resizing arrays as OpenCV does, which MindSpore's own image operations use; goldens `vision/resize_*` check it.
 
 Rows and columns are resampled apart. For uint8, OpenCV computes with weights of 11 fractional bits.
 """
@@ -106,7 +106,7 @@ def _channels(image: np.ndarray) -> int:
 
 
 def _needed(image: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of `image` that are read, each as one line, and where the taps find them."""
+    """Return the rows of `image` that are read, each as one line, and their numbers for the taps."""
     if rows.size < image.shape[0]:
         needed, positions = np.unique(rows, return_inverse=True)
         return image[needed].reshape(len(needed), -1), positions.reshape(rows.shape)
@@ -138,7 +138,7 @@ def _like(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _shares(size: int, target: int) -> np.ndarray:
-    """Return the weight of each input in each output: how much of the output's stretch it covers."""
+    """Return the weight of each input in each output: how much of the output's range it covers."""
     scale = size / target
     shares = np.zeros((target, size), np.float32)
     for out in range(target):

@@ -1,7 +1,7 @@
 """Images through affine and perspective maps, pixel for pixel as OpenCV computes them.
 
 A map takes coordinates of the result to those of the image. OpenCV holds coordinates with 5 bits after the point, and
-weights of neighbours with 15; so does this, that results are equal and not only near.
+weights of neighbours with 15; this module does the same, so that results are equal and not only close.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def affine(
         image: Shape (H, W) or (H, W, C).
         m: The map from the image to the result, 2×3.
         size: Height and width of the result.
-        interpolation: How pixels between pixels are made.
+        interpolation: The interpolation between pixels.
         fill: What is outside of the image, one number or one per channel.
     """
     inverse = inverse_affine(np.asarray(m, np.float64))

@@ -20,7 +20,7 @@ class ContiguousTensorsHandle:
         enable_mem_align: Accepted for MindSpore programs: XLA aligns memory as the device needs it.
 
     Raises:
-        TypeError: If there are no Tensors, `enable_mem_align` is no bool, or an index is neither int nor slice.
+        TypeError: If there are no Tensors, `enable_mem_align` is not a bool, or an index is neither int nor slice.
         ValueError: If an index or the bounds of a slice are out of range.
 
     Examples:
@@ -86,7 +86,7 @@ def combine_tensor_list_contiguous(
         enable_mem_align: Accepted for MindSpore programs.
 
     Raises:
-        TypeError: If there are no Tensors, or `enable_mem_align` is no bool.
+        TypeError: If there are no Tensors, or `enable_mem_align` is not a bool.
 
     Examples:
         >>> import sporax as ms

@@ -269,7 +269,7 @@ def lu(a: Tensor, permute_l: bool = False, overwrite_a: bool = False, check_fini
 
     Raises:
         TypeError: If an argument has another type than said above.
-        ValueError: If `a` is no matrix, or has more rows than columns.
+        ValueError: If `a` is not a matrix, or has more rows than columns.
 
     Examples:
         >>> import sporax as ms

@@ -156,7 +156,7 @@ def minimize(
         failed.
 
     Raises:
-        TypeError: If `func` cannot be called, `args` is no tuple, or an option is unknown.
+        TypeError: If `func` cannot be called, `args` is not a tuple, or an option is unknown.
         ValueError: If `method` is none of those.
 
     Examples:
@@ -191,7 +191,7 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
         The rows, ascending, and the columns assigned to them: int64, of length min(rows, columns).
 
     Raises:
-        TypeError: If `cost_matrix` is no Tensor, or `maximize` no bool.
+        TypeError: If `cost_matrix` is not a Tensor, or `maximize` not a bool.
         ValueError: If `cost_matrix` has not two axes.
 
     Examples:

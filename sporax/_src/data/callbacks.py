@@ -68,7 +68,7 @@ def check_callbacks(where: str, callbacks: Any) -> list[DSCallback]:
     """Return `callbacks`, one or several or None, as a list.
 
     Raises:
-        TypeError: If one is no DSCallback.
+        TypeError: If one is not a DSCallback.
         AttributeError: If one overrides no event.
     """
     listed = [] if callbacks is None else list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]

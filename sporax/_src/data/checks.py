@@ -15,7 +15,7 @@ def integer(where: str, name: str, value: Any, low: int, high: int = MAX_INT) ->
     """Return `value` if it is an int of [low, high].
 
     Raises:
-        TypeError: If it is no int.
+        TypeError: If it is not an int.
         ValueError: If it is out of range.
     """
     if not isinstance(value, int) or isinstance(value, bool):
@@ -55,7 +55,7 @@ def chosen(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of `allowed`, the first of them for None.
 
     Raises:
-        TypeError: If it is no str.
+        TypeError: If it is not a str.
         ValueError: If it is another one.
     """
     if value is None:
@@ -71,7 +71,7 @@ def file(where: str, path: Any) -> str:
     """Return `path` if it is a file.
 
     Raises:
-        TypeError: If it is no path.
+        TypeError: If it is not a path.
         ValueError: If there is no such file.
     """
     if not isinstance(path, (str, os.PathLike)):
@@ -85,7 +85,7 @@ def columns(where: str, name: str, value: Any) -> list[str]:
     """Return column names as a list without repetition.
 
     Raises:
-        TypeError: If a name is no str.
+        TypeError: If a name is not a str.
         ValueError: If there is no name, an empty one, or one twice.
     """
     names = [value] if isinstance(value, str) else value

@@ -17,7 +17,7 @@ class LineReader:
         filename (str): The file.
 
     Raises:
-        TypeError: If `filename` is no path.
+        TypeError: If `filename` is not a path.
         RuntimeError: If there is no such file.
 
     Examples:

@@ -60,7 +60,7 @@ def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_a
         compile_attrs: A dict, accepted: how an accelerator's kernel is compiled.
 
     Raises:
-        TypeError: If `fn` is no function or `compile_attrs` no dict.
+        TypeError: If `fn` is not a function or `compile_attrs` not a dict.
 
     Examples:
         >>> import numpy as np

@@ -109,7 +109,7 @@ class RegOp:
         """Add a combination of pairs of `DataType`, one for each input and output; return the builder.
 
         Raises:
-            ValueError: If there are more or fewer than inputs and outputs, or one is no pair.
+            ValueError: If there are more or fewer than inputs and outputs, or one is not a pair.
         """
         expected = len(self._parts["inputs"]) + len(self._parts["outputs"])
         if len(args) != expected:
@@ -322,7 +322,7 @@ class Registry:
         """Return the operator of a name.
 
         Raises:
-            TypeError: If the name is no str.
+            TypeError: If the name is not a str.
             AttributeError: If there is no such operator.
         """
         if not isinstance(obj_str, str):

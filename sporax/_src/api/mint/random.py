@@ -82,7 +82,7 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
         dtype: A float dtype; float32 if None.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is no float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype.
 
     Examples:
         >>> mint.rand(2, 3).shape
@@ -100,7 +100,7 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
         dtype: A float dtype; float32 if None.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is no float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype.
 
     Examples:
         >>> mint.randn(2, 3).shape
@@ -117,7 +117,7 @@ def rand_like(input: Tensor, *, dtype: Any = None) -> Tensor:
         dtype: A float dtype; that of `input` if None.
 
     Raises:
-        ValueError: If the dtype is no float dtype.
+        ValueError: If the dtype is not a float dtype.
 
     Examples:
         >>> mint.rand_like(mint.ones((2, 3))).shape
@@ -134,7 +134,7 @@ def randn_like(input: Tensor, *, dtype: Any = None) -> Tensor:
         dtype: A float dtype; that of `input` if None.
 
     Raises:
-        ValueError: If the dtype is no float dtype.
+        ValueError: If the dtype is not a float dtype.
 
     Examples:
         >>> mint.randn_like(mint.ones((2, 3))).shape

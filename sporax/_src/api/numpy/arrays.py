@@ -149,7 +149,7 @@ def rollaxis(x: Array, axis: int, start: int = 0) -> Array:
     Args:
         x: An array-like.
         axis: The axis that is moved.
-        start: The axis before which it comes to lie.
+        start: The axis before which it is inserted.
 
     Raises:
         ValueError: If `axis` or `start` is out of range.
@@ -392,7 +392,7 @@ def take(a: Array, indices: Array, axis: Static = None, mode: str = "clip") -> A
         a: An array-like.
         indices: Integers.
         axis: The axis; None takes from the flattened array.
-        mode: What becomes of indices out of range: "clip" limits them, "wrap" counts round, "raise" gives NaN or the
+        mode: The treatment of indices out of range: "clip" limits them, "wrap" counts round, "raise" gives NaN or the
             least integer.
 
     Raises:
@@ -462,7 +462,7 @@ def _select(condlist: Arrays, choicelist: Arrays, default: Array = number(0)) ->
     Args:
         condlist: A sequence of conditions.
         choicelist: As many array-likes; all broadcast.
-        default: What stands where no condition is true.
+        default: The value where no condition is true.
 
     Raises:
         ValueError: If the lengths differ.
@@ -496,7 +496,7 @@ def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
     Args:
         a: Integers.
         choices: A sequence of array-likes that broadcast with `a`.
-        mode: What becomes of numbers out of range: "clip" limits them, "wrap" counts round, "raise" is an error.
+        mode: The treatment of numbers out of range: "clip" limits them, "wrap" counts round, "raise" is an error.
 
     Raises:
         ValueError: If `a` holds no integers, the mode is unknown, or with "raise" a number is out of range.
@@ -906,7 +906,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
     Args:
         multi_index: For each axis its indices.
         dims: The sizes of the axes.
-        mode: What becomes of indices out of range: `"clip"` limits them, `"wrap"` counts round.
+        mode: The treatment of indices out of range: `"clip"` limits them, `"wrap"` counts round.
         order: `"C"` (the last axis varies fastest) or `"F"` (the first does).
 
     Raises:

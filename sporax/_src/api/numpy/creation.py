@@ -538,7 +538,7 @@ def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, ...]:
         Two int32 vectors.
 
     Raises:
-        ValueError: If `arr` is no matrix.
+        ValueError: If `arr` is not a matrix.
 
     Examples:
         >>> [v.tolist() for v in ms.numpy.tril_indices_from([[1, 2], [3, 4]])]
@@ -560,7 +560,7 @@ def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, ...]:
         Two int32 vectors.
 
     Raises:
-        ValueError: If `arr` is no matrix.
+        ValueError: If `arr` is not a matrix.
 
     Examples:
         >>> [v.tolist() for v in ms.numpy.triu_indices_from([[1, 2], [3, 4]])]
@@ -582,7 +582,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
         `ndim` int32 vectors of n elements.
 
     Raises:
-        TypeError: If an argument is no int.
+        TypeError: If an argument is not an int.
 
     Examples:
         >>> [v.tolist() for v in ms.numpy.diag_indices(2)]
@@ -688,7 +688,7 @@ def vander(x: Array, N: Static = None, increasing: bool = False) -> Array:
         increasing: Whether the first column holds power 0.
 
     Raises:
-        ValueError: If `x` is no vector, or `N` is not positive.
+        ValueError: If `x` is not a vector, or `N` is not positive.
 
     Examples:
         >>> ms.numpy.vander([2, 3], 3).asnumpy()
@@ -740,7 +740,7 @@ def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
         dtype: A float dtype.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is no float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype.
 
     Examples:
         >>> ms.numpy.rand(2, 3).shape
@@ -758,7 +758,7 @@ def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
         dtype: A float dtype.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is no float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype.
 
     Examples:
         >>> ms.numpy.randn(2, 3).shape
@@ -780,7 +780,7 @@ def randint(
         dtype: A signed integer dtype.
 
     Raises:
-        TypeError: If a bound is no int.
+        TypeError: If a bound is not an int.
         ValueError: If there is no integer to draw, or the dtype is no signed integer dtype.
 
     Examples:
@@ -853,7 +853,7 @@ def ix_(*args: ArrayLike) -> tuple[Tensor, ...]:
         args: Vectors of indices.
 
     Raises:
-        ValueError: If one is no vector.
+        ValueError: If one is not a vector.
 
     Examples:
         >>> [t.shape for t in ms.numpy.ix_([0, 1], [1, 2, 3])]
@@ -922,7 +922,7 @@ _WINDOW = """{text}
         A float32 vector.
 
     Raises:
-        TypeError: If `M` is no int.
+        TypeError: If `M` is not an int.
 
     Examples:
         >>> float(ms.numpy.{name}(3).max())

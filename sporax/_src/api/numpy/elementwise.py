@@ -467,7 +467,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
         type2: A dtype.
 
     Raises:
-        TypeError: If one is no dtype.
+        TypeError: If one is not a dtype.
 
     Examples:
         >>> ms.numpy.promote_types(ms.int32, ms.float16)

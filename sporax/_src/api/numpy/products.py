@@ -174,7 +174,7 @@ def matrix_power(a: Array, n: Static) -> Array:
         n: The exponent, an int that is not negative.
 
     Raises:
-        TypeError: If `n` is no int.
+        TypeError: If `n` is not an int.
         ValueError: If `n` is negative or the matrices are not square.
 
     Examples:

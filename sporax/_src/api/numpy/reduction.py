@@ -72,7 +72,7 @@ def std(x: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> A
     Args:
         x: An array-like; integers become float32.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number N of elements.
+        ddof: The number subtracted from the number N of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
@@ -93,7 +93,7 @@ def var(x: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> A
     Args:
         x: An array-like; integers become float32.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number N of elements.
+        ddof: The number subtracted from the number N of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
@@ -154,7 +154,7 @@ _EXTREME = """{text}
         where: A mask of the elements that count; needs `initial`.
 
     Raises:
-        TypeError: If `initial` is no number.
+        TypeError: If `initial` is not a number.
         ValueError: If `where` is given without `initial`, or an axis is out of range.
 
     Examples:
@@ -462,7 +462,7 @@ def nanstd(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, kee
         a: An array-like.
         axis: An axis, several, or None for all.
         dtype: The dtype of the result; float32 if None.
-        ddof: What is subtracted from the number of elements.
+        ddof: The number subtracted from the number of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
@@ -484,7 +484,7 @@ def nanvar(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, kee
         a: An array-like.
         axis: An axis, several, or None for all.
         dtype: The dtype of the result; float32 if None.
-        ddof: What is subtracted from the number of elements.
+        ddof: The number subtracted from the number of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:

@@ -39,7 +39,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Tensor
         A Tensor of one boolean.
 
     Raises:
-        TypeError: If `equal_nan` is no bool.
+        TypeError: If `equal_nan` is not a bool.
 
     Examples:
         >>> bool(ms.numpy.array_equal([1, 2], [1, 2]))
@@ -160,7 +160,7 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
         return_indices: Whether to return, too, their first indices in ar1 and in ar2.
 
     Raises:
-        TypeError: If a flag is no bool.
+        TypeError: If a flag is not a bool.
 
     Examples:
         >>> ms.numpy.intersect1d([1, 2, 3], [3, 1]).asnumpy()
@@ -183,7 +183,7 @@ def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Te
         assume_unique: Whether each has its elements once only.
 
     Raises:
-        TypeError: If `assume_unique` is no bool.
+        TypeError: If `assume_unique` is not a bool.
 
     Examples:
         >>> ms.numpy.setdiff1d([3, 2, 1], [2]).asnumpy()
@@ -255,7 +255,7 @@ def digitize(x: Array, bins: Array, right: bool = False) -> Array:
         right: Whether a bin includes its right edge and not its left one.
 
     Raises:
-        ValueError: If `bins` is no vector.
+        ValueError: If `bins` is not a vector.
 
     Examples:
         >>> ms.numpy.digitize([0.5, 2.0], [1.0, 2.0]).asnumpy()
@@ -319,7 +319,7 @@ def bincount(x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0,
 
     Raises:
         TypeError: If `x` holds no integers.
-        ValueError: If it is no vector, or the shape of the weights does not fit.
+        ValueError: If it is not a vector, or the shape of the weights does not fit.
 
     Examples:
         >>> ms.numpy.bincount([0, 2, 2]).asnumpy()

@@ -60,7 +60,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
         other: The Tensor whose shape the result has.
 
     Raises:
-        TypeError: If `other` is no Tensor.
+        TypeError: If `other` is not a Tensor.
         ValueError: If the shape does not broadcast to that of `other`.
 
     Examples:
@@ -205,7 +205,7 @@ def intopk(x1: Array, x2: Array, k: int) -> Array:
 
     Raises:
         TypeError: If `x2` holds no integers.
-        ValueError: If `x1` is no matrix.
+        ValueError: If `x1` is not a matrix.
 
     Examples:
         >>> ops.intopk(Tensor([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), Tensor([0, 2]), 2).asnumpy()

@@ -340,7 +340,7 @@ def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
         input_x: A tuple, list or range of numbers.
 
     Raises:
-        TypeError: If `input_x` is no sequence.
+        TypeError: If `input_x` is not a sequence.
 
     Examples:
         >>> ops.tuple_to_array((1, 2)).asnumpy()
@@ -361,7 +361,7 @@ def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
         dtype: The dtype.
 
     Raises:
-        TypeError: If `input_x` is no number.
+        TypeError: If `input_x` is not a number.
 
     Examples:
         >>> ops.scalar_to_tensor(2).asnumpy()
@@ -380,7 +380,7 @@ def scalar_to_array(input_x: Any) -> Tensor:
         input_x: A number.
 
     Raises:
-        TypeError: If `input_x` is no number.
+        TypeError: If `input_x` is not a number.
 
     Examples:
         >>> ops.scalar_to_array(2).asnumpy()
@@ -410,8 +410,8 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
         input_y: A dtype.
 
     Raises:
-        TypeError: If `input_x` is no number.
-        ValueError: If `input_y` is no dtype of numbers.
+        TypeError: If `input_x` is not a number.
+        ValueError: If `input_y` is not a dtype of numbers.
 
     Examples:
         >>> ops.scalar_cast(1.5, ms.int32)

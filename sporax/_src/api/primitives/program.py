@@ -63,7 +63,7 @@ def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
         blocking: Accepted: whoever reads the values waits for them.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If `to` is unknown.
 
     Examples:

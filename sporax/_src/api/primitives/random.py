@@ -142,7 +142,7 @@ def _any_ints(key: Key, shape: Shape, dtype: Static = None) -> Array:
         dtype: An integer dtype; int64 if None.
 
     Raises:
-        ValueError: If the dtype is no integer dtype.
+        ValueError: If the dtype is not an integer dtype.
 
     Examples:
         >>> ops.NonDeterministicInts()((2, 3)).shape

@@ -112,7 +112,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         mode: "out", or "in", which is then part of the name: `<file_name>_in_<dtype>_<number>.npy`.
 
     Raises:
-        TypeError: If `file_name` is no str or empty, or `tensor` is no Tensor.
+        TypeError: If `file_name` is not a str or is empty, or `tensor` is not a Tensor.
         ValueError: If `mode` is unknown.
 
     Examples:
@@ -135,7 +135,7 @@ primitives(
     """\
     name: The name, a str that is not empty.
     value: A Tensor with at least one axis.
-    TypeError: If `name` is no str or `value` no Tensor.
+    TypeError: If `name` is not a str or `value` not a Tensor.
 ScalarSummary()(name: str, value: Tensor) -> \
 _summary("Scalar", name, value, lambda v: v.size == 1, "one element")
     Record a Tensor of one element under a name, where summaries are collected.
@@ -161,7 +161,7 @@ _summary("Histogram", name, value, lambda v: v.ndim > 0, "at least one axis")
 TensorDump(input_output='out')(file, input_x) -> tensordump(file, input_x, input_output)
     Save a Tensor to `<file>_<dtype>_<number>.npy`, in a compiled graph each time it runs.
     input_output: "out", or "in", which is then part of the name: `<file>_in_<dtype>_<number>.npy`.
-    TypeError: If `file` is no str or empty, or `input_x` is no Tensor.
+    TypeError: If `file` is not a str or is empty, or `input_x` is not a Tensor.
     >>> ops.TensorDump()("activations", Tensor([1.0, 2.0]))
 """,
     globals(),

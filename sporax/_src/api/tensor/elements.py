@@ -107,7 +107,7 @@ def _select(self: Tensor, dim: Any = None, index: Any = None, *, condition: Any 
         y: A Tensor; an int where this Tensor is of int32, a float where it is of float32.
 
     Raises:
-        TypeError: If the axis or `index` is no int, or `y` is a number of another dtype.
+        TypeError: If the axis or `index` is not an int, or `y` is a number of another dtype.
         ValueError: If the axis is out of range.
 
     Examples:

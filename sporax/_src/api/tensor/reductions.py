@@ -54,10 +54,10 @@ nansum(axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None) -> \
 nansum(self, dim if axis is None else axis, keepdims or keepdim, dtype=dtype)
 std(axis=None, ddof=0, keepdims=False, *, dim=None, correction=None, keepdim=False) -> \
 std(self, dim if axis is None else axis, (ddof if dim is None else 0) if correction is None else correction, keepdims or keepdim)
-    ddof, correction: What is subtracted from the number n of elements: with `axis` or with `dim`; 0 if None.
+    ddof, correction: The number subtracted from the number n of elements: with `axis` or with `dim`; 0 if None.
 var(axis=None, ddof=0, keepdims=False, *, dim=None, correction=None, keepdim=False) -> \
 var(self, dim if axis is None else axis, (ddof if dim is None else 1) if correction is None else correction, keepdims or keepdim)
-    ddof, correction: What is subtracted from the number n of elements: with `axis` or with `dim`; with `dim` 1 if None.
+    ddof, correction: The number subtracted from the number n of elements: with `axis` or with `dim`; with `dim` 1 if None.
 """)
 
 
@@ -81,7 +81,7 @@ def _sum(
         dtype: The dtype to convert to before adding, and that of the result; integers add up as int64 if None.
 
     Raises:
-        TypeError: If `initial` is no number.
+        TypeError: If `initial` is not a number.
         ValueError: If an axis is out of range.
 
     Examples:

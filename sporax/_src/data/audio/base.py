@@ -17,7 +17,7 @@ def number(where: str, name: str, value: Any, low: float = 0.0, *, above: bool =
     """Return a number of [low, high], or above `low`.
 
     Raises:
-        TypeError: If it is no number.
+        TypeError: If it is not a number.
         ValueError: If it is out of range.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -31,7 +31,7 @@ def real(where: str, name: str, value: Any) -> float:
     """Return a number of [-16777216, 16777216].
 
     Raises:
-        TypeError: If it is no number.
+        TypeError: If it is not a number.
         ValueError: If it is out of range.
     """
     return number(where, name, value, -_MOST)

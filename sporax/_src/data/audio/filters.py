@@ -134,7 +134,7 @@ class Biquad(FloatTensorOperation):
         a0, a1, a2 (float): The coefficients of the result; `a0` is not 0.
 
     Raises:
-        TypeError: If a coefficient is no number.
+        TypeError: If a coefficient is not a number.
         ValueError: If a coefficient is beyond 16777216, or `a0` is 0.
         RuntimeError: If the input holds no floats.
 
@@ -436,7 +436,7 @@ class DeemphBiquad(Biquad):
         sample_rate (int): Samples a second, 44100 or 48000.
 
     Raises:
-        TypeError: If `sample_rate` is no int.
+        TypeError: If `sample_rate` is not an int.
         ValueError: If `sample_rate` is another number.
         RuntimeError: If the input holds no floats.
 
@@ -471,7 +471,7 @@ class RiaaBiquad(Biquad):
         sample_rate (int): Samples a second, 44100, 48000, 88200 or 96000.
 
     Raises:
-        TypeError: If `sample_rate` is no int.
+        TypeError: If `sample_rate` is not an int.
         ValueError: If `sample_rate` is another number.
         RuntimeError: If the input holds no floats.
 

@@ -78,7 +78,7 @@ class InverseSpectrogram(ComplexSpectrumOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no complex spectrum, or has another number of frequencies.
+        RuntimeError: If the input is not a complex spectrum, or has another number of frequencies.
 
     Examples:
         >>> import numpy as np
@@ -146,7 +146,7 @@ class GriffinLim(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no spectrogram, has another number of frequencies, or `length` makes another
+        RuntimeError: If the input is not a spectrogram, has another number of frequencies, or `length` makes another
             number of stretches.
 
     Examples:
@@ -225,7 +225,7 @@ class InverseMelScale(AudioTensorOperation):
         sgdargs (dict, optional): ``sgd_lr``, the length of a step, and ``sgd_momentum``, which changes nothing, as
             each step begins again. Default: ``None``, 0.1 and 0.9.
         norm (NormType): Whether triangles have equal areas. Default: ``NormType.NONE``.
-        mel_type (MelType): Whose formula. Default: ``MelType.HTK``.
+        mel_type (MelType): The formula of the mel scale. Default: ``MelType.HTK``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -21,7 +21,7 @@ class Gain(AudioTensorOperation):
         gain_db (float): The gain, in dB. Default: ``1.0``.
 
     Raises:
-        TypeError: If `gain_db` is no number.
+        TypeError: If `gain_db` is not a number.
         ValueError: If `gain_db` is beyond 16777216.
         RuntimeError: If the input is no sound.
 
@@ -44,7 +44,7 @@ class Vol(AudioTensorOperation):
 
     Args:
         gain (float): The gain: not negative for an amplitude, > 0 for a power.
-        gain_type (GainType): What it is a ratio of. Default: ``GainType.AMPLITUDE``.
+        gain_type (GainType): The quantity that the gain scales. Default: ``GainType.AMPLITUDE``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -82,7 +82,7 @@ class DBToAmplitude(AudioTensorOperation):
         power (float): 1 for powers, 0.5 for magnitudes.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
         ValueError: If an argument is beyond 16777216.
         RuntimeError: If the input is no sound.
 
@@ -109,7 +109,7 @@ class DCShift(AudioTensorOperation):
             are `shift`, which limits nothing. Default: ``None``.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
         ValueError: If `shift` is out of range.
         RuntimeError: If the input is no sound.
 
@@ -146,7 +146,7 @@ class Contrast(AudioTensorOperation):
         enhancement_amount (float): How much, of [0, 100]. Default: ``75.0``.
 
     Raises:
-        TypeError: If `enhancement_amount` is no number.
+        TypeError: If `enhancement_amount` is not a number.
         ValueError: If `enhancement_amount` is out of range.
         RuntimeError: If the input is no sound.
 
@@ -173,7 +173,7 @@ class Overdrive(AudioTensorOperation):
         color (float): How much of even harmonics is added, of [0, 100]. Default: ``20.0``.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
         ValueError: If an argument is out of range.
         RuntimeError: If the input is no sound.
 
@@ -256,7 +256,7 @@ class MuLawEncoding(AudioTensorOperation):
         quantization_channels (int): How many levels, μ + 1. Default: ``256``.
 
     Raises:
-        TypeError: If `quantization_channels` is no int.
+        TypeError: If `quantization_channels` is not an int.
         ValueError: If `quantization_channels` is not positive.
         RuntimeError: If the input is no sound.
 
@@ -282,7 +282,7 @@ class MuLawDecoding(AudioTensorOperation):
         quantization_channels (int): How many levels, μ + 1. Default: ``256``.
 
     Raises:
-        TypeError: If `quantization_channels` is no int.
+        TypeError: If `quantization_channels` is not an int.
         ValueError: If `quantization_channels` is not positive.
         RuntimeError: If the input is no sound, or there is one level only.
 

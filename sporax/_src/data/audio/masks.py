@@ -16,7 +16,7 @@ class MaskAlongAxis(AudioTensorOperation):
     Args:
         mask_start (int): Where it begins.
         mask_width (int): Its length, at least 1.
-        mask_value (float): What it is filled with.
+        mask_value (float): The fill value.
         axis (int): 1 for frequencies, 2 for time.
 
     Raises:
@@ -57,7 +57,7 @@ class MaskAlongAxisIID(MaskAlongAxis):
 
     Args:
         mask_param (int): Its greatest length.
-        mask_value (float): What it is filled with.
+        mask_value (float): The fill value.
         axis (int): 1 for frequencies, 2 for time.
 
     Raises:

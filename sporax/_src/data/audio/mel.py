@@ -54,7 +54,7 @@ def melscale_fbanks(
         n_mels (int): How many mels.
         sample_rate (int): Samples a second.
         norm (NormType): Whether triangles have equal areas. Default: ``NormType.NONE``.
-        mel_type (MelType): Whose formula. Default: ``MelType.HTK``.
+        mel_type (MelType): The formula of the mel scale. Default: ``MelType.HTK``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -131,7 +131,7 @@ class MelScale(AudioTensorOperation):
         f_max (float, optional): The highest. Default: ``None``, half of `sample_rate`.
         n_stft (int): How many frequencies the spectrogram has. Default: ``201``.
         norm (NormType): Whether triangles have equal areas. Default: ``NormType.NONE``.
-        mel_type (MelType): Whose formula. Default: ``MelType.HTK``.
+        mel_type (MelType): The formula of the mel scale. Default: ``MelType.HTK``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -44,7 +44,7 @@ class Phaser(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or the longest delay is no sample.
+        RuntimeError: If the input is no sound, or the longest delay is not a sample.
 
     Examples:
         >>> import numpy as np

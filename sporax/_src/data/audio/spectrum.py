@@ -207,7 +207,7 @@ class ComplexNorm(_OfComplex):
         power (float): The power. Default: ``1.0``.
 
     Raises:
-        TypeError: If `power` is no number.
+        TypeError: If `power` is not a number.
         ValueError: If `power` is negative.
         RuntimeError: If the last axis of the input has not length 2.
 
@@ -247,7 +247,7 @@ class Magphase(_OfComplex):
         power (float): The power. Default: ``1.0``.
 
     Raises:
-        TypeError: If `power` is no number.
+        TypeError: If `power` is not a number.
         ValueError: If `power` is negative.
         RuntimeError: If the last axis of the input has not length 2.
 

@@ -39,7 +39,7 @@ class PhaseVocoder(ComplexSpectrumOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `rate` is out of range.
-        RuntimeError: If the input is no complex spectrum, or `phase_advance` has another length or dtype.
+        RuntimeError: If the input is not a complex spectrum, or `phase_advance` has another length or dtype.
 
     Examples:
         >>> import numpy as np
@@ -81,7 +81,7 @@ class TimeStretch(PhaseVocoder):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is not positive.
-        RuntimeError: If the input is no complex spectrum.
+        RuntimeError: If the input is not a complex spectrum.
 
     Examples:
         >>> import numpy as np

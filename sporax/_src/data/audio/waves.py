@@ -120,7 +120,7 @@ class TimeMasking(_Masking):
         iid_masks (bool): Whether it is drawn for each spectrogram. Default: ``False``.
         time_mask_param (int): Its length; drawn, its greatest length. Default: ``0``.
         mask_start (int): Where it begins, if it is not drawn. Default: ``0``.
-        mask_value (float): What it is filled with. Default: ``0.0``.
+        mask_value (float): The fill value. Default: ``0.0``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -149,7 +149,7 @@ class FrequencyMasking(_Masking):
         iid_masks (bool): Whether it is drawn for each spectrogram. Default: ``False``.
         freq_mask_param (int): Its length; drawn, its greatest length. Default: ``0``.
         mask_start (int): Where it begins, if it is not drawn. Default: ``0``.
-        mask_value (float): What it is filled with. Default: ``0.0``.
+        mask_value (float): The fill value. Default: ``0.0``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -25,7 +25,7 @@ def check_partitions(where: str, number: Any) -> int:
     """Return a number of files.
 
     Raises:
-        ValueError: If it is no int.
+        ValueError: If it is not an int.
     """
     if isinstance(number, bool) or not isinstance(number, int):
         raise ValueError(f"{where}: partition_number must be an int, got {describe(number)}.")

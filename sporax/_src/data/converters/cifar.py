@@ -113,7 +113,7 @@ class Cifar10(_Archive):
         one_hot (bool): Whether a label is a vector with one 1, else its number. Default: ``True``.
 
     Raises:
-        ParamValueError: If `path` is no path.
+        ParamValueError: If `path` is not a path.
         ValueError: If `one_hot` is not a bool.
 
     Examples:
@@ -139,7 +139,7 @@ class Cifar100(_Archive):
         one_hot (bool): Whether a label is a vector with one 1, else its number. Default: ``True``.
 
     Raises:
-        ParamValueError: If `path` is no path.
+        ParamValueError: If `path` is not a path.
         ValueError: If `one_hot` is not a bool.
 
     Examples:
@@ -172,9 +172,9 @@ class _ArchiveToMR:
             fields (list[str], optional): The fields by which records can be found. Default: ``None``, all numbers.
 
         Raises:
-            ValueError: If `fields` is no list.
+            ValueError: If `fields` is not a list.
             ParamTypeError: If it holds something else than names.
-            MRMDefineIndexError: If one of them is no number.
+            MRMDefineIndexError: If one of them is not a number.
             RuntimeError: If a file of the data set is damaged, or one to write exists.
         """
         if fields and not isinstance(fields, list):
@@ -208,7 +208,7 @@ class Cifar10ToMR(_ArchiveToMR):
         destination (str): The file for training; that of the test has ``_test`` at the end of its name.
 
     Raises:
-        ParamValueError: If an argument is no path.
+        ParamValueError: If an argument is not a path.
         FileNotFoundError: If the folder is missing.
         PathNotExistsError: If a part of the data set is.
 
@@ -237,7 +237,7 @@ class Cifar100ToMR(_ArchiveToMR):
         destination (str): The file for training; that of the test has ``_test`` at the end of its name.
 
     Raises:
-        ParamValueError: If an argument is no path.
+        ParamValueError: If an argument is not a path.
         FileNotFoundError: If the folder is missing.
         PathNotExistsError: If a part of the data set is.
 

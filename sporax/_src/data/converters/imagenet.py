@@ -26,7 +26,7 @@ class ImageNetToMR:
         partition_number (int): How many files share the records, 256 neighbours at a time. Default: ``1``.
 
     Raises:
-        ParamValueError: If an argument is no path, or `partition_number` out of [1, 1000].
+        ParamValueError: If an argument is not a path, or `partition_number` out of [1, 1000].
         ValueError: If `partition_number` is not an int.
 
     Examples:
@@ -58,7 +58,7 @@ class ImageNetToMR:
 
         Raises:
             FileNotFoundError: If `map_file` is missing.
-            ValueError: If one of its lines is no folder and label.
+            ValueError: If one of its lines is not a folder and label.
             PathNotExistsError: If no class has a folder.
             RuntimeError: If a file to write exists.
         """

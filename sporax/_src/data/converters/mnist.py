@@ -23,10 +23,10 @@ class MnistToMR:
     Args:
         source (str): The folder with ``train-images-idx3-ubyte.gz``, ``t10k-labels-idx1-ubyte.gz`` and so on.
         destination (str): How the files begin; they end in ``_train.mindrecord`` and ``_test.mindrecord``.
-        partition_number (int): Of how many files each is. Default: ``1``.
+        partition_number (int): The number of files of each. Default: ``1``.
 
     Raises:
-        ParamValueError: If an argument is no path, or `partition_number` out of [1, 1000].
+        ParamValueError: If an argument is not a path, or `partition_number` out of [1, 1000].
         ValueError: If `partition_number` is not an int.
 
     Examples:

@@ -15,7 +15,7 @@ def check_name(name: str, path: Any) -> str:
     """Return a path whose last part is a valid name on every system.
 
     Args:
-        name: What the argument is called.
+        name: The name of the argument.
         path: The argument.
 
     Raises:

@@ -157,7 +157,7 @@ class Header:
         """Return the head of a file.
 
         Raises:
-            RuntimeError: If it is no MindRecord file, or its header is damaged.
+            RuntimeError: If it is not a MindRecord file, or its header is damaged.
         """
         with open(path, "rb") as file:
             start = file.read(_HEAD.size)

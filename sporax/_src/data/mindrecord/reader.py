@@ -162,7 +162,7 @@ def check_fields(schema: dict[str, Any], names: Any) -> list[str]:
     """Return the names of fields that are to be read.
 
     Raises:
-        ParamTypeError: If `names` is no list of names.
+        ParamTypeError: If `names` is not a list of names.
         RuntimeError: If a field does not exist.
     """
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -184,7 +184,7 @@ class FileReader:
 
     Raises:
         ParamTypeError: If an argument has the wrong type.
-        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or a field does not exist.
+        RuntimeError: If a file is missing, no MindRecord file or is encrypted with other settings, or a field does not exist.
 
     Examples:
         >>> import os, tempfile
@@ -235,7 +235,7 @@ class MindPage:
 
     Raises:
         ParamTypeError: If `file_name` has the wrong type.
-        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set.
+        RuntimeError: If a file is missing, no MindRecord file or is encrypted with other settings.
 
     Examples:
         >>> import os, tempfile
@@ -296,7 +296,7 @@ class MindPage:
         """Return a page of the records that have the value of number `category_id` (see `read_category_info`).
 
         Raises:
-            ParamValueError: If an argument is no int, negative, or `num_row` is 0.
+            ParamValueError: If an argument is not an int, is negative, or `num_row` is 0.
             RuntimeError: If no category is set, or there is none of that number.
         """
         _check("category_id", category_id, 0)
@@ -314,7 +314,7 @@ class MindPage:
             num_row: How many records a page has.
 
         Raises:
-            ParamValueError: If `category_name` is no str, a number is no int, negative, or `num_row` is 0.
+            ParamValueError: If `category_name` is not a str, a number is not an int, is negative, or `num_row` is 0.
             RuntimeError: If no category is set, or no record has the value.
         """
         if not isinstance(category_name, str):

@@ -212,7 +212,7 @@ class FileWriter:
         """Return a writer that adds to a file.
 
         Raises:
-            RuntimeError: If the file is no MindRecord file, or encrypted otherwise than is set.
+            RuntimeError: If the file is not a MindRecord file, or is encrypted with other settings.
         """
         writer = cls(file_name)
         with settled(os.path.dirname(file_name) or "."):
@@ -242,7 +242,7 @@ class FileWriter:
         """Choose the fields by which records can be found; without this call, all numbers and texts.
 
         Raises:
-            ParamTypeError: If `index_fields` is no list of names.
+            ParamTypeError: If `index_fields` is not a list of names.
             MRMDefineIndexError: If a field is not there, or holds an array or bytes.
         """
         if not isinstance(index_fields, list) or not index_fields or not all(isinstance(n, str) for n in index_fields):
@@ -283,8 +283,8 @@ class FileWriter:
                 each call's are shared out.
 
         Raises:
-            ParamTypeError: If `raw_data` is no list of dictionaries.
-            TypeError: If `parallel_writer` is no bool.
+            ParamTypeError: If `raw_data` is not a list of dictionaries.
+            TypeError: If `parallel_writer` is not a bool.
             RuntimeError: If `commit` was called, a file exists, there is no schema, no record fits it, or
                 `parallel_writer` was another one before.
         """

@@ -107,7 +107,7 @@ class BuiltinSampler:
         return chosen
 
     def length(self, size: int) -> int:
-        """Return how many rows come of a source of `size`."""
+        """Return the number of rows chosen from a source of `size`."""
         return self._length(self.child_sampler.length(size) if self.child_sampler is not None else size)
 
     def _length(self, size: int) -> int:

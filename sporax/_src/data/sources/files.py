@@ -26,7 +26,7 @@ def matching(where: str, dataset_files: Any) -> list[str]:
     """Return the files that paths or patterns name, in order of their names.
 
     Raises:
-        TypeError: If `dataset_files` is no path or list of them.
+        TypeError: If `dataset_files` is not a path or list of them.
         ValueError: If a pattern matches nothing.
     """
     patterns = dataset_files if isinstance(dataset_files, (list, tuple)) else [dataset_files]

@@ -33,7 +33,7 @@ class MindDataset(MappableDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist.
-        RuntimeError: If a file is no MindRecord file or encrypted otherwise than is set, or a field does not exist.
+        RuntimeError: If a file is not a MindRecord file or is encrypted with other settings, or a field does not exist.
 
     Examples:
         >>> import os, tempfile

@@ -20,7 +20,7 @@ def check_folder(where: str, path: Any) -> str:
     """Return `path` if it is a folder.
 
     Raises:
-        TypeError: If it is no path.
+        TypeError: If it is not a path.
         ValueError: If there is no such folder.
     """
     if not isinstance(path, (str, os.PathLike)):

@@ -48,7 +48,7 @@ class Schema:
             shape (list[int], optional): Its shape. Default: ``None``, any.
 
         Raises:
-            TypeError: If `name` is not a str, `de_type` no data type, or `shape` no list of ints.
+            TypeError: If `name` is not a str, `de_type` not a data type, or `shape` not a list of ints.
         """
         if not isinstance(name, str):
             raise TypeError(f"Schema.add_column: name must be a str, got {describe(name)}.")

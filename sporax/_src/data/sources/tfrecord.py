@@ -156,7 +156,7 @@ def read_records(where: str, path: str, compression: str | None = None) -> Itera
     """Yield the messages of a file.
 
     Raises:
-        RuntimeError: If it is no TFRecord file, or is not compressed so.
+        RuntimeError: If it is not a TFRecord file, or is not compressed that way.
     """
     limit = os.path.getsize(path) * (1 if not compression else _LARGEST_RATIO)
     try:
@@ -197,7 +197,7 @@ class TFRecordDataset(FilesDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist, `compression_type` is unknown, or arguments do not fit.
-        RuntimeError: If a file is no TFRecord file, or a row does not fit the schema.
+        RuntimeError: If a file is not a TFRecord file, or a row does not fit the schema.
 
     Examples:
         >>> import os, tempfile

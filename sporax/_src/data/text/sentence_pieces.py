@@ -206,7 +206,7 @@ class SentencePieceTokenizer(TextTensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If the file is no model, SentencePiece is not there, or the input is not one text.
+        RuntimeError: If the file is not a model, SentencePiece is not there, or the input is not one text.
 
     Examples:
         >>> from sporax.dataset import text

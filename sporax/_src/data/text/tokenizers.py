@@ -95,7 +95,7 @@ class RegexReplace(TextOfEach):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If `pattern` is no regular expression.
+        ValueError: If `pattern` is not a regular expression.
         RuntimeError: If the input is no text.
 
     Examples:
@@ -165,7 +165,7 @@ class RegexTokenizer(Tokenizer):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a pattern is no regular expression.
+        ValueError: If a pattern is not a regular expression.
         RuntimeError: If the input is not one text.
 
     Examples:

@@ -118,7 +118,7 @@ class ToNumber(TextTensorOperation):
         data_type (Union[mindspore.dtype, numpy.dtype]): Their type.
 
     Raises:
-        TypeError: If `data_type` is no type of numbers.
+        TypeError: If `data_type` is not a type of numbers.
         RuntimeError: If the input is no text, a text no number, or a number out of the range of the type.
 
     Examples:
@@ -162,7 +162,7 @@ class Ngram(TextTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is not positive, or of padding negative.
-        RuntimeError: If the input is no vector of text.
+        RuntimeError: If the input is not a vector of text.
 
     Examples:
         >>> from sporax.dataset import text
@@ -211,7 +211,7 @@ class SlidingWindow(TextTensorOperation):
     Raises:
         TypeError: If an argument is not an int.
         ValueError: If `width` is not positive, or `axis` not 0.
-        RuntimeError: If the input is no vector.
+        RuntimeError: If the input is not a vector.
 
     Examples:
         >>> from sporax.dataset import text

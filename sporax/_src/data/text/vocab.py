@@ -41,7 +41,7 @@ class Vocab:
         """Return the vocabulary of words and their numbers.
 
         Raises:
-            TypeError: If `word_dict` is no dictionary from str to int.
+            TypeError: If `word_dict` is not a dictionary from str to int.
             ValueError: If a number is negative.
         """
         if not isinstance(word_dict, dict) or not all(isinstance(word, str) for word in word_dict):

@@ -112,7 +112,7 @@ class WordpieceTokenizer(Tokenizer):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `max_bytes_per_token` is negative.
-        RuntimeError: If the input is no word or vector of words.
+        RuntimeError: If the input is not a word or vector of words.
 
     Examples:
         >>> import numpy as np

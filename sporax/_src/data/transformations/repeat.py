@@ -79,7 +79,7 @@ def repeat(self: Dataset, count: int | None = None) -> Dataset:
         count (int, optional): How many times; -1 for endless. Default: ``None``, endless.
 
     Raises:
-        TypeError: If `count` is no int.
+        TypeError: If `count` is not an int.
         ValueError: If `count` is neither -1 nor positive.
 
     Examples:

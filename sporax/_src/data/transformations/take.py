@@ -43,7 +43,7 @@ def take(self: Dataset, count: int = -1) -> Dataset:
         count (int): How many; -1 for all. Default: ``-1``.
 
     Raises:
-        TypeError: If `count` is no int.
+        TypeError: If `count` is not an int.
         ValueError: If `count` is neither -1 nor positive.
 
     Examples:

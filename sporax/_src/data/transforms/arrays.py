@@ -20,7 +20,7 @@ class TypeCast(TensorOperation):
         data_type (Union[mindspore.dtype, numpy.dtype]): The type.
 
     Raises:
-        TypeError: If `data_type` is no data type.
+        TypeError: If `data_type` is not a data type.
         RuntimeError: If text meets numbers.
 
     Examples:
@@ -186,7 +186,7 @@ class Concatenate(TensorOperation):
     Raises:
         TypeError: If `axis` is not an int.
         ValueError: If `axis` is another one, or `prepend` or `append` no vector.
-        RuntimeError: If the input is no vector or of another type.
+        RuntimeError: If the input is not a vector or has another type.
 
     Examples:
         >>> from sporax.dataset import transforms

@@ -15,7 +15,7 @@ def check_operations(where: str, operations: Any) -> list[Any]:
     """Return `operations` as a list of callables.
 
     Raises:
-        TypeError: If it is no list, or an item is not callable.
+        TypeError: If it is not a list, or an item is not callable.
         ValueError: If it is empty.
     """
     if not isinstance(operations, (list, tuple)):
@@ -32,7 +32,7 @@ def check_probability(where: str, prob: Any) -> float:
     """Return `prob` if it is a number of [0, 1].
 
     Raises:
-        TypeError: If it is no number.
+        TypeError: If it is not a number.
         ValueError: If it is out of range.
     """
     if isinstance(prob, bool) or not isinstance(prob, (int, float)):
@@ -102,7 +102,7 @@ class RandomApply(TensorOperation):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `transforms` is not a list of callables or `prob` no number.
+        TypeError: If `transforms` is not a list of callables or `prob` not a number.
         ValueError: If `transforms` is empty or `prob` out of [0, 1].
 
     Examples:

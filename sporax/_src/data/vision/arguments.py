@@ -73,7 +73,7 @@ def interval(where: str, name: str, value: Any, low: float | None = None) -> tup
     """Return (least, most) of a pair of numbers.
 
     Raises:
-        TypeError: If `value` is no pair of numbers.
+        TypeError: If `value` is not a pair of numbers.
         ValueError: If the least is above the most, or below `low`.
     """
     pair = isinstance(value, (list, tuple)) and len(value) == 2

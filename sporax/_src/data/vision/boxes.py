@@ -82,7 +82,7 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the inputs are no image and boxes inside it.
 
@@ -107,7 +107,7 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the inputs are no image and boxes inside it.
 
@@ -242,7 +242,7 @@ class BoundingBoxAugment(_WithBoxes):
         ratio (float): The probability. Default: ``0.3``.
 
     Raises:
-        TypeError: If `transform` is no operation, or `ratio` no number.
+        TypeError: If `transform` is not an operation, or `ratio` not a number.
         ValueError: If `ratio` is out of [0, 1].
         RuntimeError: If the inputs are no image and boxes inside it.
 

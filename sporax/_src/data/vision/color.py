@@ -119,7 +119,7 @@ class RandomGrayscale(ImageOperation):
         prob (float): The probability. Default: ``0.1``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the input is not an image.
 

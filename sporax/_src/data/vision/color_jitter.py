@@ -80,7 +80,7 @@ class AdjustBrightness(_Adjust):
         brightness_factor (float): 0 gives black, 1 the image itself.
 
     Raises:
-        TypeError: If the factor is no number.
+        TypeError: If the factor is not a number.
         ValueError: If it is negative.
         RuntimeError: If the input is not an image.
 
@@ -115,7 +115,7 @@ class AdjustContrast(_Adjust):
         contrast_factor (float): 0 gives one grey, 1 the image itself.
 
     Raises:
-        TypeError: If the factor is no number.
+        TypeError: If the factor is not a number.
         ValueError: If it is negative.
         RuntimeError: If the input is not an RGB image.
 
@@ -149,7 +149,7 @@ class AdjustSaturation(_Adjust):
         saturation_factor (float): 0 gives greys, 1 the image itself.
 
     Raises:
-        TypeError: If the factor is no number.
+        TypeError: If the factor is not a number.
         ValueError: If it is negative.
         RuntimeError: If the input is not an RGB image.
 
@@ -182,7 +182,7 @@ class AdjustHue(_Adjust):
         hue_factor (float): The share of the circle, within [-0.5, 0.5].
 
     Raises:
-        TypeError: If the factor is no number.
+        TypeError: If the factor is not a number.
         ValueError: If it is out of range.
         RuntimeError: If the input is not a uint8 RGB image.
 
@@ -216,7 +216,7 @@ class AdjustSharpness(_Adjust):
         sharpness_factor (float): 0 gives the smoothed copy, 1 the image itself.
 
     Raises:
-        TypeError: If the factor is no number.
+        TypeError: If the factor is not a number.
         ValueError: If it is negative.
         RuntimeError: If the input is not an image.
 
@@ -247,7 +247,7 @@ class RandomAdjustSharpness(AdjustSharpness):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
         ValueError: If a number is out of range.
         RuntimeError: If the input is not an image.
 
@@ -286,7 +286,7 @@ class RandomColor(_Between):
         degrees (sequence): (least, most) factor: 0 gives greys, 1 the image itself. Default: ``(0.1, 1.9)``.
 
     Raises:
-        TypeError: If `degrees` is no pair of numbers.
+        TypeError: If `degrees` is not a pair of numbers.
         ValueError: If they are negative or not in order.
         RuntimeError: If the input is not an RGB image.
 
@@ -316,7 +316,7 @@ class RandomSharpness(_Between):
         degrees (sequence): (least, most) factor: 0 gives the smoothed copy, 1 the image itself. Default: ``(0.1, 1.9)``.
 
     Raises:
-        TypeError: If `degrees` is no pair of numbers.
+        TypeError: If `degrees` is not a pair of numbers.
         ValueError: If they are negative or not in order.
         RuntimeError: If the input is not an image.
 
@@ -355,7 +355,7 @@ class RandomLighting(ImageOperation):
         alpha (float): The standard deviation of the steps along them. Default: ``0.05``.
 
     Raises:
-        TypeError: If `alpha` is no number.
+        TypeError: If `alpha` is not a number.
         ValueError: If `alpha` is negative.
         RuntimeError: If the input is not an RGB image.
 

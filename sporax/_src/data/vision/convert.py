@@ -43,7 +43,7 @@ class ConvertColor(ImageOperation):
         convert_mode (ConvertMode): From which channels to which.
 
     Raises:
-        TypeError: If `convert_mode` is no ConvertMode.
+        TypeError: If `convert_mode` is not a ConvertMode.
         RuntimeError: If the image has other channels.
 
     Examples:
@@ -113,7 +113,7 @@ class RgbToHsv(_Colours):
         is_hwc (bool): Whether channels come last, else first. Default: ``False``.
 
     Raises:
-        TypeError: If `is_hwc` is not a bool, or the input is no array with three channels.
+        TypeError: If `is_hwc` is not a bool, or the input is not an array with three channels.
 
     Examples:
         >>> import numpy as np
@@ -143,7 +143,7 @@ class HsvToRgb(_Colours):
         is_hwc (bool): Whether channels come last, else first. Default: ``False``.
 
     Raises:
-        TypeError: If `is_hwc` is not a bool, or the input is no array with three channels.
+        TypeError: If `is_hwc` is not a bool, or the input is not an array with three channels.
 
     Examples:
         >>> import numpy as np
@@ -172,7 +172,7 @@ class LinearTransformation(TensorOperation):
         mean_vector (numpy.ndarray): Shape (n,).
 
     Raises:
-        TypeError: If an argument is no array, or the input none.
+        TypeError: If an argument or the input is not an array.
         ValueError: If shapes do not fit.
 
     Examples:

@@ -66,7 +66,7 @@ class FiveCrop(ImageOperation):
         size (Union[int, sequence]): (height, width), or the side of a square.
 
     Raises:
-        TypeError: If `size` has the wrong type, or the input is no Pillow image.
+        TypeError: If `size` has the wrong type, or the input is not a Pillow image.
         ValueError: If a side is not positive, or larger than the image.
 
     Examples:
@@ -105,7 +105,7 @@ class TenCrop(FiveCrop):
         use_vertical_flip (bool): Whether top and bottom are exchanged rather than left and right. Default: ``False``.
 
     Raises:
-        TypeError: If an argument has the wrong type, or the input is no Pillow image.
+        TypeError: If an argument has the wrong type, or the input is not a Pillow image.
         ValueError: If a side is not positive, or larger than the image.
 
     Examples:
@@ -135,7 +135,7 @@ class PadToSize(ImageOperation):
         size (Union[int, sequence]): (height, width), or the side of a square.
         offset (Union[int, sequence], optional): (top, left) of the image in the result. Default: ``None``, the middle.
         fill_value (Union[int, tuple[int]]): The grey or RGB value for ``Border.CONSTANT``. Default: ``0``.
-        padding_mode (Border): What the pixels are. Default: ``Border.CONSTANT``.
+        padding_mode (Border): The values of the new pixels. Default: ``Border.CONSTANT``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -178,7 +178,7 @@ class SlicePatches(ImageOperation):
 
     Args:
         num_height (int): How many patches below each other. Default: ``1``.
-        num_width (int): How many patches beside each other. Default: ``1``.
+        num_width (int): How many patches side by side. Default: ``1``.
         slice_mode (SliceMode): Whether an image whose sides are no multiples is padded on the right and at the bottom,
             or loses what is left over. Default: ``SliceMode.PAD``.
         fill_value (int): The value of padding. Default: ``0``.

@@ -37,7 +37,7 @@ def read_file(filename: str) -> np.ndarray:
     """Return the bytes of a file as a vector of uint8.
 
     Raises:
-        TypeError: If `filename` is no path.
+        TypeError: If `filename` is not a path.
         RuntimeError: If the file does not exist.
     """
     return np.fromfile(_existing("read_file", filename), np.uint8)
@@ -66,8 +66,8 @@ def write_file(filename: str, data: Any) -> None:
     """Write a vector of uint8 as a file.
 
     Raises:
-        TypeError: If `filename` is no path.
-        RuntimeError: If `data` is no vector of uint8.
+        TypeError: If `filename` is not a path.
+        RuntimeError: If `data` is not a vector of uint8.
     """
     array = as_array(data)
     if array.dtype != np.uint8 or array.ndim != 1:
@@ -142,7 +142,7 @@ def get_image_size(image: Any) -> list[int]:
     """Return height and width of an image.
 
     Raises:
-        TypeError: If `image` is no image.
+        TypeError: If `image` is not an image.
 
     Examples:
         >>> import numpy as np
@@ -157,7 +157,7 @@ def get_image_num_channels(image: Any) -> int:
     """Return the number of channels of an image, 1 for an array of (H, W).
 
     Raises:
-        TypeError: If `image` is no image.
+        TypeError: If `image` is not an image.
 
     Examples:
         >>> import numpy as np

@@ -165,7 +165,7 @@ class Pad(ImageOperation):
     Args:
         padding (Union[int, sequence]): All sides, (left and right, top and bottom), or (left, top, right, bottom).
         fill_value (Union[int, tuple[int]]): The grey or RGB value for ``Border.CONSTANT``. Default: ``0``.
-        padding_mode (Border): What the pixels are. Default: ``Border.CONSTANT``.
+        padding_mode (Border): The values of the new pixels. Default: ``Border.CONSTANT``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -41,7 +41,7 @@ def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
     """Return the RGB image, or the one of another mode of Pillow, in the bytes of a JPEG, PNG, BMP or other image file.
 
     Raises:
-        TypeError: If `data` is no array of one axis.
+        TypeError: If `data` is not an array of one axis.
         RuntimeError: If `data` is not of uint8 or no image.
     """
     return np.array(decode_pil(data, mode))
@@ -51,7 +51,7 @@ def decode_pil(data: Any, mode: str = "RGB") -> Image.Image:
     """Return the RGB image in the bytes of an image file as a Pillow image.
 
     Raises:
-        TypeError: If `data` is no array of one axis.
+        TypeError: If `data` is not an array of one axis.
         RuntimeError: If `data` is not of uint8 or no image.
     """
     if not isinstance(data, (np.ndarray, bytes)) or np.ndim(data) > 1:
@@ -117,7 +117,7 @@ class VisionOperation(TensorOperation):
             device_target (str): ``"CPU"`` or ``"Ascend"``.
 
         Raises:
-            TypeError: If `device_target` is no str.
+            TypeError: If `device_target` is not a str.
             ValueError: If it names another device.
         """
         if not isinstance(device_target, str):

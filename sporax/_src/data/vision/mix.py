@@ -21,7 +21,7 @@ def check_alpha(where: str, alpha: Any) -> float:
     """Return the parameter of a beta distribution.
 
     Raises:
-        TypeError: If it is no number.
+        TypeError: If it is not a number.
         ValueError: If it is not positive.
     """
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float)):
@@ -65,9 +65,9 @@ class MixUpBatch(_OfBatches):
         alpha (float): Both parameters of the beta distribution. Default: ``1.0``.
 
     Raises:
-        TypeError: If `alpha` is no number.
+        TypeError: If `alpha` is not a number.
         ValueError: If `alpha` is not positive.
-        RuntimeError: If the input is no batch of images and labels.
+        RuntimeError: If the input is not a batch of images and labels.
 
     Examples:
         >>> import numpy as np
@@ -97,7 +97,7 @@ class CutMixBatch(_OfBatches):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `alpha` is not positive or `prob` out of range.
-        RuntimeError: If the input is no batch of images and labels.
+        RuntimeError: If the input is not a batch of images and labels.
 
     Examples:
         >>> import numpy as np

@@ -40,7 +40,7 @@ class Rescale(TensorOperation):
         shift (float): The summand.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
 
     Examples:
         >>> import numpy as np

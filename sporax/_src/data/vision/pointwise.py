@@ -217,7 +217,7 @@ class AdjustGamma(ImageOperation):
         gain (float): A factor. Default: ``1``.
 
     Raises:
-        TypeError: If an argument is no number.
+        TypeError: If an argument is not a number.
         ValueError: If `gamma` is negative.
         RuntimeError: If the input is not an image.
 
@@ -297,7 +297,7 @@ class RandomEqualize(_ByChance):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the input is not a uint8 image.
 
@@ -319,7 +319,7 @@ class RandomInvert(_ByChance):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the input is not an image.
 
@@ -378,7 +378,7 @@ class RandomSolarize(ImageOperation):
             Default: ``(0, 255)``.
 
     Raises:
-        TypeError: If `threshold` is no pair.
+        TypeError: If `threshold` is not a pair.
         ValueError: If a number is out of [0, 255], or they are not in order.
         RuntimeError: If the input is not an image.
 

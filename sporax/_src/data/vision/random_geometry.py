@@ -30,7 +30,7 @@ class RandomHorizontalFlip(ImageOperation):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the input is not an image.
 
@@ -60,7 +60,7 @@ class RandomVerticalFlip(ImageOperation):
         prob (float): The probability. Default: ``0.5``.
 
     Raises:
-        TypeError: If `prob` is no number.
+        TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
         RuntimeError: If the input is not an image.
 

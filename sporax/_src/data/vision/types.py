@@ -87,7 +87,7 @@ class ToTensor(TensorOperation):
         output_type (Union[mindspore.dtype, numpy.dtype]): The type of the result. Default: ``numpy.float32``.
 
     Raises:
-        TypeError: If `output_type` is no data type.
+        TypeError: If `output_type` is not a data type.
         RuntimeError: If the input is not an image.
 
     Examples:
@@ -129,7 +129,7 @@ class ToType(TypeCast):
         data_type (Union[mindspore.dtype, numpy.dtype]): The type.
 
     Raises:
-        TypeError: If `data_type` is no data type.
+        TypeError: If `data_type` is not a data type.
 
     Examples:
         >>> from sporax.dataset import vision

@@ -45,7 +45,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
 
     Raises:
         RuntimeError: If several elements of the Tensor are one element of memory.
-        TypeError: If `variable` is no Tensor.
+        TypeError: If `variable` is not a Tensor.
         ValueError: If the shapes differ.
     """
     if not isinstance(variable, Tensor):
@@ -82,7 +82,7 @@ def assign(variable: Parameter, value: Any) -> Tensor:
         value: A Tensor of its shape; it is converted to the Parameter's dtype.
 
     Raises:
-        TypeError: If `variable` is no Tensor, or would lose what `value` holds (floats in an integer Parameter).
+        TypeError: If `variable` is not a Tensor, or would lose what `value` holds (floats in an integer Parameter).
         ValueError: If the shapes differ.
 
     Examples:
@@ -324,7 +324,7 @@ def depend(value: Any, expr: Any) -> Any:
     """Return `value`: operators run in program order. Only a float status records the values.
 
     Args:
-        value: What is returned.
+        value: The result.
         expr: What runs before, in MindSpore's graphs.
 
     Examples:

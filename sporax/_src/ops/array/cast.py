@@ -46,7 +46,7 @@ def cast(input: Any, dtype: Any) -> Tensor:
 
     Args:
         input: A Tensor or number.
-        dtype: The dtype; a Tensor that has it already is returned as it is, of such a Parameter a view.
+        dtype: The dtype; a Tensor that has it already is returned unchanged, a Parameter as a view.
 
     Raises:
         TypeError: If `dtype` is none.

@@ -250,7 +250,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
         dtype: The dtype; int64 if all numbers are integers, else float32.
 
     Raises:
-        TypeError: If one is no number.
+        TypeError: If one is not a number.
         ValueError: If `step` is 0, or leads away from `end`.
 
     Examples:
@@ -279,7 +279,7 @@ def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor
         A Tensor, int64 if all numbers are integers, else float32.
 
     Raises:
-        TypeError: If one is no number.
+        TypeError: If one is not a number.
         ValueError: If `step` is 0, or leads away from `end`.
 
     Examples:
@@ -370,7 +370,7 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
         dtype: The dtype.
 
     Raises:
-        TypeError: If a size is no int.
+        TypeError: If a size is not an int.
         ValueError: If a size is negative.
 
     Examples:
@@ -521,7 +521,7 @@ def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
         dtype: The dtype; int64 if None.
 
     Raises:
-        TypeError: If a size or the offset is no int.
+        TypeError: If a size or the offset is not an int.
         ValueError: If a size is negative.
 
     Examples:
@@ -549,7 +549,7 @@ def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
         dtype: The dtype; int64 if None.
 
     Raises:
-        TypeError: If a size or the offset is no int.
+        TypeError: If a size or the offset is not an int.
         ValueError: If a size is negative.
 
     Examples:
@@ -576,7 +576,7 @@ def vander(x: Array, N: Static = None) -> Array:
         N: The number of columns; n if None.
 
     Raises:
-        ValueError: If `x` is no vector.
+        ValueError: If `x` is not a vector.
 
     Examples:
         >>> ops.vander(Tensor([1, 2, 3])).asnumpy()

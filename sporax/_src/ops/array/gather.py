@@ -92,7 +92,7 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
 
     Raises:
         TypeError: If `index` holds no integers.
-        ValueError: If `index` is no vector or the axis out of range.
+        ValueError: If `index` is not a vector or the axis out of range.
 
     Examples:
         >>> ops.index_select(Tensor([[1, 2], [3, 4]]), 1, Tensor([1])).asnumpy()
@@ -399,7 +399,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         as_tuple: Whether to return one vector per axis rather than one matrix.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If it is a scalar.
 
     Examples:
@@ -428,7 +428,7 @@ def argwhere(input: Tensor) -> Tensor:
         input: A Tensor of at least 1 axis.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If it is a scalar.
 
     Examples:
@@ -505,7 +505,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
         A vector of the different elements, and the numbers in the shape of input, int64 for int64 elements, else int32.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
 
     Examples:
         >>> values, number = ops.unique(Tensor([3, 1, 3]))
@@ -537,8 +537,8 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
         pad_num: What fills up the values, a number.
 
     Raises:
-        TypeError: If `x` is no Tensor, or `pad_num` no number.
-        ValueError: If `x` is no vector.
+        TypeError: If `x` is not a Tensor, or `pad_num` not a number.
+        ValueError: If `x` is not a vector.
 
     Examples:
         >>> values, number = ops.unique_with_pad(Tensor([3, 1, 3]), 0)

@@ -59,7 +59,7 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
     """Return the plan of an index expression on a Tensor of `shape`, and its operands.
 
     Raises:
-        IndexError: If the expression is no index, has too many entries, or an integer is out of range.
+        IndexError: If the expression is not an index, has too many entries, or an integer is out of range.
         ValueError: If a mask does not fit its axes, or a step is 0.
         Nothing: If it is False or an empty list.
     """

@@ -264,7 +264,7 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
         indexing: `"xy"`: the first two axes of the results are exchanged; `"ij"`: they are in the order of the inputs.
 
     Raises:
-        ValueError: If an input is no vector, or `indexing` is another.
+        ValueError: If an input is not a vector, or `indexing` is another.
 
     Examples:
         >>> [x.asnumpy() for x in ops.meshgrid(Tensor([1, 2]), Tensor([3]), indexing="ij")]
@@ -298,7 +298,7 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
     Raises:
         TypeError: If the dtypes differ.
-        ValueError: If an input is no vector.
+        ValueError: If an input is not a vector.
 
     Examples:
         >>> ops.cartesian_prod(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
@@ -327,7 +327,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
         with_replacement: Whether an element may be taken more than once.
 
     Raises:
-        ValueError: If `input` is no vector, `r` is negative, or there are too many.
+        ValueError: If `input` is not a vector, `r` is negative, or there are too many.
 
     Examples:
         >>> ops.combinations(Tensor([1, 2, 3])).asnumpy()
@@ -554,7 +554,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
         axis: The axis.
 
     Raises:
-        ValueError: If `chunks` is no positive int, or the axis out of range.
+        ValueError: If `chunks` is not a positive int, or the axis out of range.
 
     Examples:
         >>> [part.asnumpy() for part in ops.chunk(Tensor([1, 2, 3, 4, 5]), 3)]

@@ -647,7 +647,7 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
         index: The number of the slice.
 
     Raises:
-        TypeError: If `input` or `src` is no Tensor.
+        TypeError: If `input` or `src` is not a Tensor.
         ValueError: If the axis or the number is out of range, or `src` has another shape.
 
     Examples:
@@ -689,7 +689,7 @@ def slice_scatter(
         step: Every how many elements.
 
     Raises:
-        TypeError: If `input` or `src` is no Tensor.
+        TypeError: If `input` or `src` is not a Tensor.
         ValueError: If the axis is out of range, or `src` has another shape.
 
     Examples:
@@ -749,7 +749,7 @@ def inplace_update(x: Array, v: Array, indices: Shape) -> Array:
         indices: An int or several: rows of x.
 
     Raises:
-        TypeError: If an index is no int.
+        TypeError: If an index is not an int.
 
     Examples:
         >>> ops.inplace_update(Tensor([[1, 2], [3, 4]]), Tensor([[8, 9]]), 1).asnumpy()
@@ -774,7 +774,7 @@ def inplace_add(x: Array, v: Array, indices: Shape) -> Array:
         indices: An int or several: rows of x.
 
     Raises:
-        TypeError: If an index is no int.
+        TypeError: If an index is not an int.
 
     Examples:
         >>> ops.inplace_add(Tensor([[1, 2], [3, 4]]), Tensor([[10, 10]]), 1).asnumpy()
@@ -799,7 +799,7 @@ def inplace_sub(x: Array, v: Array, indices: Shape) -> Array:
         indices: An int or several: rows of x.
 
     Raises:
-        TypeError: If an index is no int.
+        TypeError: If an index is not an int.
 
     Examples:
         >>> ops.inplace_sub(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]]), 0).asnumpy()

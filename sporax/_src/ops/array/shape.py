@@ -595,7 +595,7 @@ def shift(x: Array, fill_value: Array, periods: int = 1, axis: int = -1) -> Arra
         axis: The axis.
 
     Raises:
-        TypeError: If `periods` is no int.
+        TypeError: If `periods` is not an int.
         ValueError: If the axis is out of range.
 
     Examples:
@@ -698,7 +698,7 @@ def repeat_elements(x: Array, rep: int, axis: int = 0) -> Array:
         axis: The axis, counted from the end where it is negative.
 
     Raises:
-        TypeError: If `rep` is no int.
+        TypeError: If `rep` is not an int.
         ValueError: If `rep` is not positive, `x` has more axes, or the axis is out of range.
 
     Examples:

@@ -252,7 +252,7 @@ def searchsorted(
 
     Args:
         sorted_sequence: Sequences in ascending order along the last axis.
-        values: What is looked up; unless the sequence is a vector, with the same leading axes.
+        values: The values to insert; unless the sequence is a vector, with the same leading axes.
         out_int32: Return int32 (otherwise int64) indices.
         right: Insert after equal elements (otherwise before).
         side: `"right"` or `"left"`: another way of saying it.
@@ -291,7 +291,7 @@ def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array
         right: An element equal to a boundary belongs to the bucket above it.
 
     Raises:
-        TypeError: If `boundaries` is no list.
+        TypeError: If `boundaries` is not a list.
 
     Examples:
         >>> ops.bucketize(Tensor([0.5, 1.0, 3.0]), [1.0, 2.0]).asnumpy()

@@ -154,7 +154,7 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
 
     Args:
         input: A Tensor of at least 2 axes.
-        src: What the diagonal becomes, of the shape that `diagonal` gives.
+        src: The new diagonal, of the shape of the result of `diagonal`.
         offset: The diagonal: 0 the main one, positive above it.
         dim1, dim2: The axes of the rows and columns.
 
@@ -192,7 +192,7 @@ def trace(input: Array) -> Array:
         A 0-d Tensor of the dtype of input.
 
     Raises:
-        ValueError: If `input` is no matrix.
+        ValueError: If `input` is not a matrix.
 
     Examples:
         >>> ops.trace(Tensor([[1, 2], [3, 4]])).asnumpy()

@@ -117,7 +117,7 @@ def mm(input: Array, mat2: Array) -> Array:
         mat2: A Tensor of shape (K, N).
 
     Raises:
-        ValueError: If an operand is no matrix or the sizes K differ.
+        ValueError: If an operand is not a matrix or the sizes K differ.
 
     Examples:
         >>> ops.mm(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])).asnumpy()
@@ -187,7 +187,7 @@ def outer(input: Array, vec2: Array) -> Array:
         vec2: A Tensor of shape (M,).
 
     Raises:
-        ValueError: If an operand is no vector.
+        ValueError: If an operand is not a vector.
 
     Examples:
         >>> ops.outer(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
@@ -212,7 +212,7 @@ def ger(input: Array, vec2: Array) -> Array:
         vec2: A Tensor of shape (M,).
 
     Raises:
-        ValueError: If an operand is no vector.
+        ValueError: If an operand is not a vector.
 
     Examples:
         >>> ops.ger(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
@@ -243,7 +243,7 @@ def matrix_power(input: Array, n: int) -> Array:
         n: The exponent, an int.
 
     Raises:
-        TypeError: If `n` is no int.
+        TypeError: If `n` is not an int.
         ValueError: If the matrices are not square.
 
     Examples:
@@ -392,7 +392,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = number(1), alpha: 
         alpha: A number or Tensor.
 
     Raises:
-        ValueError: If `vec1` or `vec2` is no vector.
+        ValueError: If `vec1` or `vec2` is not a vector.
 
     Examples:
         >>> ops.addr(ops.ones((2, 2)), Tensor([1.0, 2.0]), Tensor([3.0, 4.0])).asnumpy()
@@ -463,7 +463,7 @@ def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
     method="cross",
 )
 def cross(input: Array, other: Array, dim: int | None = None) -> Array:
-    """Return the vector products along an axis of size 3 (the first such if `dim` is None).
+    """Return the vector products along an axis of size 3 (the first one if `dim` is None).
 
     Args:
         input: A Tensor.
@@ -511,7 +511,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         *operands: The Tensors, or a tuple of them.
 
     Raises:
-        TypeError: If the equation is no str.
+        TypeError: If the equation is not a str.
         ValueError: If it does not fit the operands.
 
     Examples:

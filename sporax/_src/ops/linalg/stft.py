@@ -45,7 +45,7 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Static = No
         dtype: A float dtype; float64 if None.
 
     Raises:
-        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        TypeError: If `window_length` is not an int, `periodic` not a bool, or the dtype not a float dtype.
         ValueError: If `window_length` is negative.
 
     Examples:
@@ -104,7 +104,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: Static 
         dtype: A float dtype; float32 if None.
 
     Raises:
-        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        TypeError: If `window_length` is not an int, `periodic` not a bool, or the dtype not a float dtype.
         ValueError: If `window_length` is negative.
 
     Examples:
@@ -131,7 +131,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Static 
         dtype: A float dtype; float32 if None.
 
     Raises:
-        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        TypeError: If `window_length` is not an int, `periodic` not a bool, or the dtype not a float dtype.
         ValueError: If `window_length` is negative.
 
     Examples:
@@ -152,7 +152,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
         dtype: A float dtype; float64 if None.
 
     Raises:
-        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        TypeError: If `window_length` is not an int, `periodic` not a bool, or the dtype not a float dtype.
         ValueError: If `window_length` is negative.
 
     Examples:
@@ -262,7 +262,7 @@ def stft(
         A Tensor (..., frequencies, frames) or (..., frequencies, frames, 2).
 
     Raises:
-        TypeError: If `x` has another number of axes, or a flag is no bool.
+        TypeError: If `x` has another number of axes, or a flag is not a bool.
         ValueError: If a size does not fit, `pad_mode` is unknown, or `onesided` is set for complex values.
 
     Examples:
@@ -295,7 +295,7 @@ hamming_window(int(length.item()), periodic, alpha, beta, dtype=dtype or float32
     Return the window α - β·cos(2·π·k / n), k = 0 to length - 1.
     length: A Tensor of one integer.
     dtype: A float dtype; float32 if None.
-    TypeError: If `periodic` is no bool, a coefficient no float, or the dtype no float dtype.
+    TypeError: If `periodic` is not a bool, a coefficient not a float, or the dtype not a float dtype.
     ValueError: If `length` is negative.
     >>> ops.HammingWindow()(Tensor([4])).asnumpy().round(3)
     array([0.08, 0.54, 1.  , 0.54], dtype=float32)

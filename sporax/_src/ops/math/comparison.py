@@ -307,7 +307,7 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
         A bool Tensor.
 
     Raises:
-        TypeError: If `tolerance` is no float, or both operands hold integers or booleans.
+        TypeError: If `tolerance` is not a float, or both operands hold integers or booleans.
         RuntimeError: If the shapes differ, or have more than 7 axes.
 
     Examples:
@@ -776,7 +776,7 @@ def is_floating_point(input: Tensor) -> bool:
         input: A Tensor.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
 
     Examples:
         >>> ops.is_floating_point(Tensor([1.0])), ops.is_floating_point(Tensor([1]))
@@ -793,7 +793,7 @@ def is_complex(input: Tensor) -> bool:
         input: A Tensor.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
 
     Examples:
         >>> ops.is_complex(Tensor([1j])), ops.is_complex(Tensor([1.0]))
@@ -871,7 +871,7 @@ def compare_and_bitpack(x: Array, threshold: Array) -> Array:
         A uint8 Tensor with an eighth of the elements along the last axis.
 
     Raises:
-        ValueError: If the last axis is no multiple of 8.
+        ValueError: If the last axis is not a multiple of 8.
 
     Examples:
         >>> ops.CompareAndBitpack()(Tensor([1, 0, 0, 0, 0, 0, 1, 1]), Tensor(0)).asnumpy()

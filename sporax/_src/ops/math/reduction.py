@@ -59,7 +59,7 @@ def sum(input: TensorArray, dim: Axis = None, keepdim: bool = False, *, dtype: S
         dtype: The dtype to convert to before adding.
 
     Raises:
-        TypeError: If `input` is no Tensor, or `keepdim` no bool.
+        TypeError: If `input` is not a Tensor, or `keepdim` not a bool.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -114,8 +114,8 @@ def mean(x: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `x` is no Tensor.
-        TypeError: If `x` is boolean, or an axis is no int.
+        TypeError: If `x` is not a Tensor.
+        TypeError: If `x` is boolean, or an axis is not an int.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -148,7 +148,7 @@ def prod(input: TensorArray, axis: Axis = None, keep_dims: bool = False, dtype: 
         dtype: The dtype to convert to before multiplying.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -204,7 +204,7 @@ def all(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -230,7 +230,7 @@ def any(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -276,7 +276,7 @@ def nansum(input: TensorArray, axis: Axis = None, keepdims: bool = False, *, dty
         dtype: The dtype to convert to before adding.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -596,7 +596,7 @@ def cumsum(x: TensorArray, axis: int, dtype: Static = None) -> Array:
         dtype: The dtype to convert to first.
 
     Raises:
-        TypeError: If `x` is no Tensor.
+        TypeError: If `x` is not a Tensor.
         TypeError: If `x` holds booleans.
         ValueError: If the axis is out of range.
 

@@ -29,11 +29,11 @@ def var(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     Args:
         input: A Tensor; integers become float32.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number n of elements.
+        ddof: The number subtracted from the number n of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -51,11 +51,11 @@ def std(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     Args:
         input: A Tensor; integers become float32.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number n of elements.
+        ddof: The number subtracted from the number n of elements.
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -72,7 +72,7 @@ def std_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     Args:
         input: A Tensor of floats.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number of elements, for the deviation.
+        ddof: The number subtracted from the number of elements, for the deviation.
         keepdims: Whether reduced axes stay with size 1.
 
     Returns:
@@ -96,7 +96,7 @@ def var_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     Args:
         input: A Tensor of floats.
         axis: An axis, several, or None for all.
-        ddof: What is subtracted from the number of elements, for the variance.
+        ddof: The number subtracted from the number of elements, for the variance.
         keepdims: Whether reduced axes stay with size 1.
 
     Returns:
@@ -160,7 +160,7 @@ def median(input: TensorArray, axis: int = -1, keepdims: bool = False) -> tuple[
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `input` is no Tensor.
+        TypeError: If `input` is not a Tensor.
         ValueError: If the axis is out of range.
 
     Examples:
@@ -360,7 +360,7 @@ def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweight
     Args:
         input: A Tensor of shape (variables, observations) or (observations,); integers and half precision become
             float32.
-        correction: What is subtracted from the number of observations.
+        correction: The number subtracted from the number of observations.
         fweights, aweights: How often each observation occurs, and its relative importance.
 
     Raises:

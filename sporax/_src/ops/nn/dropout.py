@@ -40,7 +40,7 @@ def check_probability(name: str, p: float, *, one: bool = False) -> float:
     """Return p, a probability below 1 (or up to 1).
 
     Raises:
-        TypeError: If it is no number.
+        TypeError: If it is not a number.
         ValueError: If it is out of range.
     """
     if isinstance(p, bool) or not isinstance(p, (int, float)):
@@ -65,7 +65,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
         seed: Selects a Generator of its own.
 
     Raises:
-        TypeError: If `input` holds no floats or `p` is no number.
+        TypeError: If `input` holds no floats or `p` is not a number.
         ValueError: If `p` is out of range.
 
     Examples:
@@ -99,7 +99,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is not a number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:
@@ -122,7 +122,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is not a number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:
@@ -143,7 +143,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is not a number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:

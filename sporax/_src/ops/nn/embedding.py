@@ -170,7 +170,7 @@ def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, 
     Args:
         input_x: An integer Tensor; it is flattened.
         max_num: The bound.
-        offset: What is subtracted.
+        offset: The number to subtract.
 
     Raises:
         TypeError: If `input_x` holds no integers.

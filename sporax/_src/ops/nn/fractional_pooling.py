@@ -380,8 +380,8 @@ seed: int = 0, seed2: int = 0)(x) -> \
 _fractional_pool(x, pooling_ratio, pseudo_random, overlapping, False, deterministic, (seed, seed2))
     Return the maxima of the regions into which drawn bounds divide images (N, H, W, C), and the bounds of rows and columns.
     The bounds divide an axis of n elements into ⌊n / r⌋ regions of two neighbouring sizes, r being the axis's ratio; with
-    `overlapping`, a region has the first element of the next as well. What is drawn follows from the global seed, or from
-    `seed` and `seed2`, the same for every call, if `deterministic`.
+    `overlapping`, a region has the first element of the next as well. The global seed determines the draw, or, if
+    `deterministic`, `seed` and `seed2`, the same for every call.
 FractionalAvgPool(pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, \
 seed: int = 0, seed2: int = 0)(x) -> \
 _fractional_pool(x, pooling_ratio, pseudo_random, overlapping, True, deterministic, (seed, seed2))

@@ -391,7 +391,7 @@ def avg_pool2d(
         padding: Zeros on both sides: an int or (top, bottom, left, right).
         ceil_mode: Whether a last window may reach over the end.
         count_include_pad: Whether the zeros of the padding count as elements.
-        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+        divisor_override: The divisor of the sum instead of the number of elements, unless it is 0.
 
     Raises:
         TypeError: If `input_x` is not of a float dtype.
@@ -426,7 +426,7 @@ def avg_pool3d(
         padding: Zeros on both sides: an int, one per axis, or (before, after) of each axis.
         ceil_mode: Whether a last window may reach over the end.
         count_include_pad: Whether the zeros of the padding count as elements.
-        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+        divisor_override: The divisor of the sum instead of the number of elements, unless it is 0.
 
     Raises:
         TypeError: If `input_x` is not of a float dtype.
@@ -504,7 +504,7 @@ def avg_pool3d_mode(
         pad: With "pad": an int, one per axis, or (before, after) for each axis.
         ceil_mode: Whether a last window may reach over the end.
         count_include_pad: Whether the zeros of the padding count as elements.
-        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+        divisor_override: The divisor of the sum instead of the number of elements, unless it is 0.
 
     Raises:
         TypeError: If `x` is not of a float dtype.

@@ -374,7 +374,7 @@ def triplet_margin_loss(
         anchor, positive, negative: Tensors (N, D).
         margin: How much farther the negative should be.
         p: The norm.
-        eps: What is added to each difference.
+        eps: The number added to each difference.
         swap: Whether the distance of positive and negative counts instead where it is smaller.
         reduction: "mean", "sum" or "none".
 

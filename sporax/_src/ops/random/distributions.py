@@ -272,7 +272,7 @@ def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -
         seed: Selects a Generator of its own.
 
     Raises:
-        TypeError: If the seed is no int.
+        TypeError: If the seed is not an int.
         ValueError: If `p` is a number outside [0, 1], or a Tensor of another shape.
 
     Examples:
@@ -363,7 +363,7 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: St
         A Tensor of shape (N, num_sample).
 
     Raises:
-        TypeError: If `seed` is no integer.
+        TypeError: If `seed` is not an integer.
         ValueError: If `logits` has not 2 axes.
 
     Examples:
@@ -403,7 +403,7 @@ def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
         seed, seed2: Select a Generator of its own, whose numbers are those of MindSpore's CPU kernel.
 
     Raises:
-        TypeError: If `x` is no Tensor or a seed no integer.
+        TypeError: If `x` is not a Tensor or a seed not an integer.
         ValueError: If a seed is negative.
 
     Examples:
@@ -468,7 +468,7 @@ def choice_with_mask(
         Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
 
     Raises:
-        TypeError: If `input_x` does not hold booleans, or a seed is no integer.
+        TypeError: If `input_x` does not hold booleans, or a seed is not an integer.
         ValueError: If `count` is not positive.
         RuntimeError: If the indices would be more than 2³¹.
 

@@ -90,8 +90,8 @@ def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
         seed: Selects a Generator of its own.
 
     Raises:
-        TypeError: If a size is no int.
-        ValueError: If a size is negative, the dtype is no float dtype, or the seed is out of range.
+        TypeError: If a size is not an int.
+        ValueError: If a size is negative, the dtype is not a float dtype, or the seed is out of range.
 
     Examples:
         >>> ops.randn((2, 3)).shape
@@ -114,7 +114,7 @@ def rand_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = No
         dtype: A float dtype; None is that of `input`.
 
     Raises:
-        ValueError: If the dtype is no float dtype.
+        ValueError: If the dtype is not a float dtype.
 
     Examples:
         >>> ops.rand_like(ops.ones((2, 3))).shape
@@ -133,7 +133,7 @@ def randn_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = N
         dtype: A float dtype; None is float32.
 
     Raises:
-        ValueError: If the dtype is no float dtype.
+        ValueError: If the dtype is not a float dtype.
 
     Examples:
         >>> ops.randn_like(ops.ones((2, 3))).shape
@@ -177,8 +177,8 @@ def randint(low: int, high: int, size: Shape, seed: int | None = None, *, dtype:
         dtype: An integer dtype; int64 if None.
 
     Raises:
-        TypeError: If a bound is no int.
-        ValueError: If low is not below high, or the dtype is no integer dtype.
+        TypeError: If a bound is not an int.
+        ValueError: If low is not below high, or the dtype is not an integer dtype.
 
     Examples:
         >>> bool((ops.randint(1, 4, (2, 3)) < 4).all())
@@ -203,8 +203,8 @@ def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *,
         dtype: An integer dtype; None is that of `input`.
 
     Raises:
-        TypeError: If a bound is no int.
-        ValueError: If low is not below high, or the dtype is no integer dtype.
+        TypeError: If a bound is not an int.
+        ValueError: If low is not below high, or the dtype is not an integer dtype.
 
     Examples:
         >>> ops.randint_like(Tensor([[1, 2, 3]]), 0, 10).shape
@@ -302,7 +302,7 @@ def normal(key: Key, shape: Static, mean: Array, stddev: Array, seed: Static = N
         seed: Selects a Generator of its own.
 
     Raises:
-        TypeError: If `shape` is no tuple.
+        TypeError: If `shape` is not a tuple.
         ValueError: If the seed is out of range.
 
     Examples:

@@ -262,7 +262,7 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
         concat_dim: The axis.
 
     Raises:
-        TypeError: If `sp_input` holds something else, their values differ in dtype, or `concat_dim` is no int.
+        TypeError: If `sp_input` holds something else, their values differ in dtype, or `concat_dim` is not an int.
         ValueError: If there are less than two.
         RuntimeError: If their sizes do not fit.
         IndexError: If there is no such axis.
@@ -571,7 +571,7 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
         dtype: float32 or float64; accepted for MindSpore programs.
 
     Raises:
-        TypeError: If `logits` is no CSRTensor of floats, or `dtype` another one.
+        TypeError: If `logits` is not a CSRTensor of floats, or `dtype` another one.
 
     Examples:
         >>> x = ms.CSRTensor(Tensor([0, 2, 3]), Tensor([0, 1, 1]), Tensor([1.0, 1.0, 4.0]), (2, 2))

@@ -34,7 +34,7 @@ def matrix(where: str, name: str, value: Any) -> CSRTensor:
     """Return a CSRTensor of two axes.
 
     Raises:
-        TypeError: If `value` is no CSRTensor.
+        TypeError: If `value` is not a CSRTensor.
         ValueError: If it has more axes.
     """
     value = of_kind(where, name, value, CSRTensor)
@@ -75,8 +75,8 @@ def csr2coo(indptr: Array, nnz: int) -> Array:
         nnz: The number of values.
 
     Raises:
-        TypeError: If `indptr` holds no integers, or `nnz` is no int.
-        ValueError: If `indptr` is no vector, or `nnz` is negative.
+        TypeError: If `indptr` holds no integers, or `nnz` is not an int.
+        ValueError: If `indptr` is not a vector, or `nnz` is negative.
 
     Examples:
         >>> ops.csr2coo(Tensor([0, 2, 2, 3]), 3).asnumpy()
@@ -103,8 +103,8 @@ def coo2csr(row_indices: Array, height: int) -> Array:
         height: The number of rows.
 
     Raises:
-        TypeError: If `row_indices` holds no integers, or `height` is no int.
-        ValueError: If `row_indices` is no vector, or `height` is negative.
+        TypeError: If `row_indices` holds no integers, or `height` is not an int.
+        ValueError: If `row_indices` is not a vector, or `height` is negative.
 
     Examples:
         >>> ops.coo2csr(Tensor([0, 0, 2]), 3).asnumpy()
@@ -146,7 +146,7 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
         tensor: A CSRTensor of two axes.
 
     Raises:
-        TypeError: If `tensor` is no CSRTensor.
+        TypeError: If `tensor` is not a CSRTensor.
         ValueError: If it has more than two axes.
 
     Examples:
@@ -167,7 +167,7 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
         csr_tensor: A CSRTensor of two axes.
 
     Raises:
-        TypeError: If `csr_tensor` is no CSRTensor.
+        TypeError: If `csr_tensor` is not a CSRTensor.
         ValueError: If it has more than two axes.
 
     Examples:
@@ -194,7 +194,7 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
         tensor: A Tensor of two axes.
 
     Raises:
-        TypeError: If `tensor` is no Tensor.
+        TypeError: If `tensor` is not a Tensor.
         ValueError: If it has not two axes.
 
     Examples:
@@ -220,7 +220,7 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
         tensor: A Tensor of two axes.
 
     Raises:
-        TypeError: If `tensor` is no Tensor.
+        TypeError: If `tensor` is not a Tensor.
         ValueError: If it has not two axes.
 
     Examples:

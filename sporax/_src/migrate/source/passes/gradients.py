@@ -41,7 +41,10 @@ from sporax._src.migrate.torch_map.rows import TENSOR
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
-RUNS_AGAIN = "the statements before another backward run again: random numbers are drawn again, running statistics are updated twice"
+RUNS_AGAIN = (
+    "the statements before another backward run again: "
+    "random numbers are drawn again, running statistics are updated twice"
+)
 APART = " is inside the statements of another gradient; move it after that gradient"
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 

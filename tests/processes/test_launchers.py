@@ -7,7 +7,7 @@ import pytest
 from launching import PROGRAMS, launched
 
 from sporax._src.dist import group
-from sporax._src.processes.launchers import told_of_others
+from sporax._src.processes.launchers import sign_of_others
 from sporax.communication import get_group_size, get_rank, init
 from sporax.mint import distributed as dist
 
@@ -63,7 +63,7 @@ def test_processes_that_would_train_apart_say_so(starts, starter: str):
 def test_a_job_of_one_process_passes(starts, starter: str):
     starts(ALONE[starter])
     init()
-    assert (told_of_others(), get_rank(), get_group_size()) == ("", 0, 1)
+    assert (sign_of_others(), get_rank(), get_group_size()) == ("", 0, 1)
 
 
 def test_a_program_that_never_asks_for_the_others_is_told():

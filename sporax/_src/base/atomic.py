@@ -95,25 +95,25 @@ def replacing_all(folder: str | os.PathLike[str], *, make: bool = False) -> Iter
         OSError: If a file cannot be written, or cannot get to its place.
     """
     target = Path(os.path.realpath(folder))
-    made = make and not target.exists()
-    if made:
+    created = make and not target.exists()
+    if created:
         target.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(target)
     staged = target / _own_name("files")
     staged.mkdir()
     try:
         yield staged
-        _check_places(staged, target)
-        for place, _, names in os.walk(staged):
+        _check_targets(staged, target)
+        for directory, _, names in os.walk(staged):
             for name in names:
-                _flush(Path(place, name))
-            _flush_folder(Path(place))
+                _flush(Path(directory, name))
+            _flush_folder(Path(directory))
         with _locked(target, exclusive=True):
             _make_ready(staged, target)
             _finish(target)
     except BaseException:
         shutil.rmtree(staged, ignore_errors=True)
-        if made:
+        if created:
             _remove_empty(target)
         raise
 
@@ -149,26 +149,29 @@ def settle(path: str | os.PathLike[str]) -> None:
                     pass
 
 
-def _check_places(staged: Path, target: Path) -> None:
+def _check_targets(staged: Path, target: Path) -> None:
     """Refuse before anything is moved what could not be."""
-    for held, names in _contents(staged):
-        place = target / held
-        if held.parts and not _OF_A_PROCESS.fullmatch(str(held)):
-            raise ValueError(f"{place}: the files of a set lie in one folder, or in rank_0, rank_1, ... there.")
-        if place.is_symlink() or (place.exists() and not os.access(place, os.W_OK)):
+    for subfolder, names in _contents(staged):
+        destination = target / subfolder
+        if subfolder.parts and not _OF_A_PROCESS.fullmatch(str(subfolder)):
+            raise ValueError(f"{destination}: the files of a set lie in one folder, or in rank_0, rank_1, ... there.")
+        if destination.is_symlink() or (destination.exists() and not os.access(destination, os.W_OK)):
             raise OSError(
-                errno.EACCES, "a link, or a folder that cannot be written, cannot get files of a set", str(place)
+                errno.EACCES, "a link, or a folder that cannot be written, cannot get files of a set", str(destination)
             )
         for name in names:
-            if (place / name).is_dir() and not (place / name).is_symlink():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place / name))
+            if (destination / name).is_dir() and not (destination / name).is_symlink():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(destination / name))
 
 
 def _contents(folder: Path) -> list[tuple[Path, list[str]]]:
     """Return the folders in a folder, and last itself, each with the names of its files; a link is a file, whatever it names."""
     return [
-        (Path(os.path.relpath(place, folder)), sorted([*names, *(n for n in inner if os.path.islink(f"{place}/{n}"))]))
-        for place, inner, names in os.walk(folder, topdown=False, onerror=_unless_gone)
+        (
+            Path(os.path.relpath(directory, folder)),
+            sorted([*names, *(n for n in inner if os.path.islink(f"{directory}/{n}"))]),
+        )
+        for directory, inner, names in os.walk(folder, topdown=False, onerror=_unless_gone)
     ]
 
 
@@ -197,18 +200,18 @@ def _finish(target: Path) -> None:
         return
     try:
         _check_ready(ready)
-        for held, names in _contents(ready):
-            place = target / held
-            if held.parts and not _OF_A_PROCESS.fullmatch(str(held)):
-                raise OSError(errno.EINVAL, f"{READY}/{held} is no folder of a set")
-            if place.is_symlink():
-                raise OSError(errno.ELOOP, f"{place} is a link")
-            place.mkdir(exist_ok=True)
+        for subfolder, names in _contents(ready):
+            destination = target / subfolder
+            if subfolder.parts and not _OF_A_PROCESS.fullmatch(str(subfolder)):
+                raise OSError(errno.EINVAL, f"{READY}/{subfolder} is no folder of a set")
+            if destination.is_symlink():
+                raise OSError(errno.ELOOP, f"{destination} is a link")
+            destination.mkdir(exist_ok=True)
             for name in names:
                 with suppress(FileNotFoundError):  # another has moved it
-                    os.replace(ready / held / name, place / name)
-            _flush_folder(place)
-            _remove_empty(ready / held)
+                    os.replace(ready / subfolder / name, destination / name)
+            _flush_folder(destination)
+            _remove_empty(ready / subfolder)
     except OSError as error:
         raise OSError(
             error.errno,
@@ -248,13 +251,13 @@ def _locked(folder: Path, exclusive: bool) -> Iterator[None]:
 
     Without locks sets are moved as well as with them; only who opens the files of one just then may get some of the old ones.
     """
-    with ExitStack() as held:
+    with ExitStack() as stack:
         if fcntl is not None:
             with suppress(OSError):
                 descriptor = os.open(folder, os.O_RDONLY)
-                held.callback(os.close, descriptor)
+                stack.callback(os.close, descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-                held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a process that was forked off has a copy
+                stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a process that was forked off has a copy
         yield
 
 
@@ -276,8 +279,8 @@ def _system() -> str:
 
 def _remove_abandoned(folder: Path) -> None:
     with os.scandir(folder) as entries:
-        found = [(entry, match) for entry in entries if (match := _OURS.fullmatch(entry.name))]
-    for entry, match in found:
+        matches = [(entry, match) for entry in entries if (match := _OURS.fullmatch(entry.name))]
+    for entry, match in matches:
         with suppress(OSError):  # another save may be removing it, or it is another user's
             is_folder = entry.is_dir(follow_symlinks=False)
             if (is_folder if match[3] == "files" else entry.is_file(follow_symlinks=False)) and _is_abandoned(
@@ -288,7 +291,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 def _is_abandoned(path: Path, system: str, process: int) -> bool:
     if system != _system() or os.name != "posix":
-        written = max(found.lstat().st_mtime for found in (path, *path.rglob("*")))
+        written = max(file.lstat().st_mtime for file in (path, *path.rglob("*")))
         return time.time() - written > _ABANDONED_AFTER
     try:
         os.kill(process, 0)

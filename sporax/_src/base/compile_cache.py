@@ -34,7 +34,7 @@ class CompileCache(CacheInterface):
         self._path = folder
         self._most = most
         self._unswept = 0
-        self._told = False
+        self._has_warned = False
 
     def get(self, key: str) -> bytes | None:
         """Return what was kept under a key, None if there is nothing that can be trusted."""
@@ -67,12 +67,12 @@ class CompileCache(CacheInterface):
         self._unswept += len(value)
         self._sweep()
 
-    def _is_ours(self, found: os.stat_result, path: Path) -> bool:
+    def _is_ours(self, status: os.stat_result, path: Path) -> bool:
         """Tell whether nobody else can have put machine code there."""
-        if not hasattr(os, "getuid") or (found.st_uid in (os.getuid(), 0) and not found.st_mode & stat.S_IWOTH):
+        if not hasattr(os, "getuid") or (status.st_uid in (os.getuid(), 0) and not status.st_mode & stat.S_IWOTH):
             return True
-        if not self._told:
-            self._told = True
+        if not self._has_warned:
+            self._has_warned = True
             warn_user(
                 f"the compile cache {self._path} is not used: {path} belongs to another user or may be written by everyone. "
                 "SPORAX_CACHE_DIR names another folder."
@@ -86,17 +86,17 @@ class CompileCache(CacheInterface):
             return
         mark.touch()
         self._unswept = 0
-        found = []
+        files = []
         for entry in os.scandir(self._path):
             if entry.name.endswith((ENDING, ".part")):
                 try:
-                    told = entry.stat()
+                    status = entry.stat()
                 except FileNotFoundError:  # another process sweeps as well
                     continue
-                abandoned = entry.name.endswith(".part") and now - told.st_mtime > _SWEEP_SECONDS
-                found.append((0 if abandoned else told.st_mtime_ns, told.st_size, entry.path))
-        left = sum(size for _, size, _ in found)
-        for used, size, path in sorted(found):
+                abandoned = entry.name.endswith(".part") and now - status.st_mtime > _SWEEP_SECONDS
+                files.append((0 if abandoned else status.st_mtime_ns, status.st_size, entry.path))
+        left = sum(size for _, size, _ in files)
+        for used, size, path in sorted(files):
             if used and left <= self._most:
                 break
             Path(path).unlink(missing_ok=True)

@@ -28,7 +28,7 @@ _MOST_FRAMES = 20_000  # more would let a runaway recursion end the process: CPy
 
 _log = logging.getLogger("sporax")
 _overridden: set[str] = set()
-_told: set[str] = set()
+_reported: set[str] = set()
 _listeners: dict[str, list[Callable[[], None]]] = {}
 
 
@@ -165,8 +165,8 @@ def on_change(name: str, listener: Callable[[], None]) -> None:
 
 def tell_once(topic: str, text: str) -> None:
     """Write one line to the log, the first time this process has it to say."""
-    if topic not in _told:
-        _told.add(topic)
+    if topic not in _reported:
+        _reported.add(topic)
         _log.warning(text, stacklevel=user_level())
 
 
@@ -182,22 +182,22 @@ def _choose_device(target: Any) -> str:
     best = next(d for d in ("TPU", "GPU", "CPU") if d in present)
     if environ("SPORAX_STRICT_DEVICE") == "1":
         raise ValueError(f"set_context: device_target {target!r} is not present here; devices: {', '.join(present)}.")
-    if target not in _told:
-        _told.add(target)
+    if target not in _reported:
+        _reported.add(target)
         warn_user(f"device_target {target!r} is not present here: running on {best}.")
     return best
 
 
 def _present() -> dict[str, str]:
     """Return the devices that are present, as `device_target` and as JAX name them."""
-    found = {"CPU": "cpu"}
+    platforms = {"CPU": "cpu"}
     for platform in ("gpu", "tpu"):
         try:
             jax.local_devices(backend=platform)
         except RuntimeError:
             continue
-        found[_PLATFORMS[platform]] = platform
-    return found
+        platforms[_PLATFORMS[platform]] = platform
+    return platforms
 
 
 def _setting(name: str) -> Any:

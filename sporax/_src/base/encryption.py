@@ -124,12 +124,12 @@ def decrypted(file: BinaryIO, size: int, key: bytes, mode: str) -> Iterator[byte
 def _piece(data: bytes, key: bytes, mode: str, vector: bytes, tag: bytes | None) -> bytes:
     reader = _cipher(key, mode, vector, tag).decryptor()
     try:
-        found = reader.update(data) + reader.finalize()
+        plain = reader.update(data) + reader.finalize()
     except Exception as error:  # InvalidTag, whose class is there only where the package is; ValueError
         raise ValueError("the key is another, or the encrypted bytes are damaged") from error
     if mode == "AES-GCM":
-        return found
-    padding = found[-1]
-    if not 0 < padding <= 16 or found[-padding:] != bytes([padding]) * padding:
+        return plain
+    padding = plain[-1]
+    if not 0 < padding <= 16 or plain[-padding:] != bytes([padding]) * padding:
         raise ValueError("the key is another, or the encrypted bytes are damaged")
-    return found[:-padding]
+    return plain[:-padding]

@@ -113,7 +113,7 @@ def user_level() -> int:
     return level
 
 
-def user_place(frame: FrameType | None = None) -> str:
+def user_line(frame: FrameType | None = None) -> str:
     """Return the line of the program that called into sporax, as messages name it; empty if there is none.
 
     Args:

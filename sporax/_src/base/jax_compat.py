@@ -49,7 +49,7 @@ __all__ = [
     "is_connected",
     "is_exchange",
     "is_literal",
-    "is_made_here",
+    "is_of_current_trace",
     "is_tracer",
     "jaxpr_as_fun",
     "jaxprs_in",
@@ -103,7 +103,7 @@ def is_tracer(value: object) -> bool:
     return isinstance(value, Tracer)
 
 
-def is_made_here(value: object) -> bool:
+def is_of_current_trace(value: object) -> bool:
     """Tell whether a value was made by the trace that is running, rather than outside of it."""
     return isinstance(value, Tracer) and value._trace is _core.trace_ctx.trace
 
@@ -141,27 +141,27 @@ def _alone(device: Any) -> jax.sharding.SingleDeviceSharding:
     return jax.sharding.SingleDeviceSharding(device)
 
 
-class _Told:
+class _WithOptions:
     """A compiled function of which XLA is told something where that may be said: outside of every other trace."""
 
     def __init__(self, fn: Callable[..., Any], options: dict[str, Any], **settings: Any) -> None:
-        told: Any = jax.jit(fn, compiler_options=options, **settings)
+        outer: Any = jax.jit(fn, compiler_options=options, **settings)
         inner: Any = jax.jit(fn, **settings)  # JAX's stubs do not tell `clear_cache`
-        self._told, self._inner = told, inner
-        self.lower = told.lower
+        self._outer, self._inner = outer, inner
+        self.lower = outer.lower
 
     def __call__(self, *args: Any) -> Any:
-        return (self._told if _core.trace_ctx.is_top_level() else self._inner)(*args)
+        return (self._outer if _core.trace_ctx.is_top_level() else self._inner)(*args)
 
     def clear_cache(self) -> None:
         """Forget what was compiled."""
-        self._told.clear_cache()
+        self._outer.clear_cache()
         self._inner.clear_cache()
 
 
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
     """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace the outer one's hold."""
-    return jax.jit(fn, **settings) if options is None else _Told(fn, options, **settings)
+    return jax.jit(fn, **settings) if options is None else _WithOptions(fn, options, **settings)
 
 
 # --- processes of one run -----------------------------------------------------------------------------------------------
@@ -294,10 +294,10 @@ def refuse_to_compute(why: str) -> None:
     def put(aval: Any, sharding: Any, arrays: Sequence[np.ndarray], devices: Sequence[Any], *rest: Any) -> Array:
         if host:
             sharding, devices = _alone(host[0]), host[:1]
-        return place(aval, sharding, [aligned(a) for a in arrays], devices, *rest)
+        return jax_put(aval, sharding, [aligned(a) for a in arrays], devices, *rest)
 
     global _batched_device_put
-    place, _batched_device_put = _batched_device_put, put
+    jax_put, _batched_device_put = _batched_device_put, put
     _array.ArrayImpl.block_until_ready = ready  # type: ignore[assignment, method-assign]
     jax.config.update("jax_debug_key_reuse", True)  # calls of what is compiled are operations of the trace then
     _core.EvalTrace.process_primitive = refuse
@@ -345,12 +345,12 @@ def scopes_of(eqn: Any) -> tuple[list[str], list[str]]:
 
 def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
     """Return the graphs that an operation contains, each with the name of its parameter."""
-    found: list[tuple[str, Any]] = []
+    graphs: list[tuple[str, Any]] = []
     for name, value in eqn.params.items():
         for item in value if isinstance(value, (tuple, list)) else (value,):
             if isinstance(item, (Jaxpr, ClosedJaxpr)):
-                found.append((name, item))
-    return found
+                graphs.append((name, item))
+    return graphs
 
 
 def needed_inputs(closed: Any) -> list[bool]:
@@ -358,20 +358,20 @@ def needed_inputs(closed: Any) -> list[bool]:
     return _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))[1]
 
 
-def without_output(closed: Any, place: int) -> Any:
+def without_output(closed: Any, index: int) -> Any:
     """Return a graph without one of its results; what only that one needs stays, for XLA to drop."""
     outs = closed.jaxpr.outvars
-    return ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
+    return ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:index], *outs[index + 1 :]]), closed.consts)
 
 
 def constants_as_inputs(closed: Any, lifted: Sequence[bool]) -> Any:
     """Return a graph that takes the constants of which `lifted` says so behind its other inputs."""
     graph = closed.jaxpr
-    kept = [(v, c) for v, c, lift in zip(graph.constvars, closed.consts, lifted, strict=True) if not lift]
+    remaining = [(v, c) for v, c, lift in zip(graph.constvars, closed.consts, lifted, strict=True) if not lift]
     inputs = [*graph.invars, *(v for v, lift in zip(graph.constvars, lifted, strict=True) if lift)]
     info = graph.debug_info.with_unknown_names()
     return ClosedJaxpr(
-        graph.replace(constvars=[v for v, _ in kept], invars=inputs, debug_info=info), [c for _, c in kept]
+        graph.replace(constvars=[v for v, _ in remaining], invars=inputs, debug_info=info), [c for _, c in remaining]
     )
 
 
@@ -428,13 +428,13 @@ def inner_jaxpr(eqn: Any) -> Any:
 
 def custom_calls(exported: jax.export.Exported) -> set[str]:
     """Return the names of the functions of the process that an exported graph calls."""
-    found: set[str] = set()
+    names: set[str] = set()
 
     def visit(operation: Any) -> Any:
         if "call_target_name" in operation.attributes:  # every custom call has one
-            found.add(_ir.StringAttr(operation.attributes["call_target_name"]).value)
+            names.add(_ir.StringAttr(operation.attributes["call_target_name"]).value)
         return _ir.WalkResult.ADVANCE
 
     with _mlir.make_ir_context():
         _ir.Module.parse(exported.mlir_module()).operation.walk(visit)
-    return found
+    return names

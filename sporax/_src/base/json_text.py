@@ -27,8 +27,8 @@ def parse_json(text: str | bytes, *, unique: bool = False) -> Any:
 
 
 def _of_different_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"the name {next(n for n in names if names.count(n) > 1)!r} comes twice")
-    return found
+    return entries

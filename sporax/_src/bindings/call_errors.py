@@ -52,9 +52,9 @@ def _own_parameters(fn: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _parameters(text: str) -> list[inspect.Parameter]:
-    made: dict[str, Any] = {}
-    exec(f"from __future__ import annotations\ndef made(self, {text}): ...", made)
-    return _own_parameters(made["made"])
+    scope: dict[str, Any] = {}
+    exec(f"from __future__ import annotations\ndef function(self, {text}): ...", scope)
+    return _own_parameters(scope["function"])
 
 
 # --- what is wrong ----------------------------------------------------------------------------------------------------
@@ -84,17 +84,17 @@ def _mismatch(name: str, way: list[inspect.Parameter], args: tuple[Any, ...], kw
     pairs = [(variadic if n >= len(listed) else listed[n], value) for n, value in enumerate(args)]
     pairs += [(by_name.get(k), value) for k, value in kwargs.items()]
     wrong = [n for n, (p, value) in enumerate(pairs) if p is not None and not _fits(p, value)]
-    return _told(name, args, kwargs, pairs, wrong) if wrong else ""
+    return _message(name, args, kwargs, pairs, wrong) if wrong else ""
 
 
-def _told(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], pairs: list[Any], wrong: list[int]) -> str:
+def _message(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], pairs: list[Any], wrong: list[int]) -> str:
     shown = _shown(args, kwargs)
     # Keywords have no order: if one is wrong, all are underlined.
     marked = {n for n in range(len(shown)) if n in wrong or (n >= len(args) and wrong[-1] >= len(args))}
     parameter, value = pairs[wrong[0]]
-    place = f" (position {wrong[0] + 1})" if wrong[0] < len(args) else ""
-    told = f"{name}(): argument '{parameter.name.rstrip('_')}'{place} must be {_wanted(parameter, value)}."
-    return "\n    ".join([*_marked(shown, marked), told])
+    position = f" (position {wrong[0] + 1})" if wrong[0] < len(args) else ""
+    reason = f"{name}(): argument '{parameter.name.rstrip('_')}'{position} must be {_wanted(parameter, value)}."
+    return "\n    ".join([*_marked(shown, marked), reason])
 
 
 def _marked(shown: list[str], marked: Collection[int]) -> tuple[str, str]:
@@ -120,8 +120,8 @@ def _labels(parameter: inspect.Parameter) -> list[str]:
     labels = [_LABELS.get(part) for part in parts]
     if None in labels or parameter.annotation is parameter.empty:
         return []
-    found = [k for label in labels for k in str(label).split(",")]
-    return list(dict.fromkeys([*found, *(["None"] if parameter.default is None else [])]))
+    kinds = [k for label in labels for k in str(label).split(",")]
+    return list(dict.fromkeys([*kinds, *(["None"] if parameter.default is None else [])]))
 
 
 def _fits(parameter: inspect.Parameter, value: Any) -> bool:

@@ -181,10 +181,10 @@ class _Written:
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner, self.name = owner, name
 
-    def __get__(self, made: object, kind: type | None = None) -> Any:
+    def __get__(self, instance: object, kind: type | None = None) -> Any:
         for name, method in self.write().items():
             setattr(self.owner, name, method)
-        return vars(self.owner)[self.name].__get__(made, kind)
+        return vars(self.owner)[self.name].__get__(instance, kind)
 
 
 def view(spec: str, fn: Callable[..., Any]) -> Any:
@@ -223,24 +223,26 @@ def _methods(
     """Write `__init__` and `__call__` of a view, with signatures of their own."""
     signature = inspect.signature(fn)
     accepted = signature.parameters
-    given = [p.name for p in constructed]
-    places = [p for p in accepted.values() if p.kind in _BY_POSITION]
-    operands = takes = [p for p in places if p.name not in given]
+    attributes = [p.name for p in constructed]
+    positional = [p for p in accepted.values() if p.kind in _BY_POSITION]
+    operands = takes = [p for p in positional if p.name not in attributes]
     if called is not None:
         kinds = [*[p.annotation for p in operands], *[_Parameter.empty] * len(called)]
         operands = [p.replace(annotation=kind) for p, kind in zip(called, kinds, strict=False)]
     open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
-    passed = [f"{n}=self.{n}" for n in given if open_ended or n in accepted]
+    passed = [f"{n}=self.{n}" for n in attributes if open_ended or n in accepted]
     by_name = {p.name: p.name for p in accepted.values() if p.kind is p.KEYWORD_ONLY}
     behind = {
-        p.name for p in itertools.dropwhile(lambda p: p.name not in given, places) if p.kind is not p.VAR_POSITIONAL
+        p.name
+        for p in itertools.dropwhile(lambda p: p.name not in attributes, positional)
+        if p.kind is not p.VAR_POSITIONAL
     }
     by_name |= {p.name: own.name for p, own in zip(operands, takes, strict=False) if own.name in behind}
     operands_passed = [
         f"{by_name[n]}={n}" if (n := p.name) in by_name else "*" * (p.kind is p.VAR_POSITIONAL) + n for p in operands
     ]
     values = ", ".join([*operands_passed, *passed])
-    draws = any("seed" in n.lower() for n in (*accepted, *given))
+    draws = any("seed" in n.lower() for n in (*accepted, *attributes))
     defaults = {f"_d_{p.name}": p.default for p in (*constructed, *operands)}
     scope = {
         "__name__": "sporax.ops",
@@ -253,17 +255,17 @@ def _methods(
     lines = [
         f"def __init__(self{_listed(constructed)}):",
         " _begin(self, _name)",
-        *[f" self.{n} = {n}" for n in given],
+        *[f" self.{n} = {n}" for n in attributes],
         f"def __call__(self{_listed(operands)}):",
         f"{' with _streams(self._streams):' if draws else ''} return _fn({values})",
     ]
-    exec(compile("\n".join(lines), f"<primitive {name}>", "exec"), scope, made := {})
-    kinds = {n: accepted[n].annotation for n in given if n in accepted}
-    _annotate(made["__init__"], name, kinds | {"return": "None"})
+    exec(compile("\n".join(lines), f"<primitive {name}>", "exec"), scope, created := {})
+    kinds = {n: accepted[n].annotation for n in attributes if n in accepted}
+    _annotate(created["__init__"], name, kinds | {"return": "None"})
     _annotate(
-        made["__call__"], name, {p.name: p.annotation for p in operands} | {"return": signature.return_annotation}
+        created["__call__"], name, {p.name: p.annotation for p in operands} | {"return": signature.return_annotation}
     )
-    return made
+    return created
 
 
 def _listed(parameters: Sequence[_Parameter]) -> str:
@@ -319,7 +321,7 @@ def _line(
     spec = f"{name}({_KIND.sub(lambda kind: f'{kind[1]}=' if kind[3] else kind[1], constructed)})"
 
     @functools.cache
-    def made() -> Any:  # when it is first needed: all operators exist by then
+    def build() -> Any:  # when it is first needed: all operators exist by then
         words = {*re.findall(r"[A-Za-z_]\w*", f"{called} {expression}")}
         known = {n: scope[n] if n in scope else TABLE[n].public for n in words if n in scope or n in TABLE}
         rows = {n: value for n, value in known.items() if isinstance(value, types.FunctionType) and n != "cast"}
@@ -330,18 +332,18 @@ def _line(
         helpers = {n: value for n, value in known.items() if n not in rows}
         return next(views(text, rows, "ops", helpers)).function
 
-    _view(spec, made, Text(lambda: made().__doc__))
+    _view(spec, build, Text(lambda: build().__doc__))
 
 
 def _joined(shared: str, own: str, parameters: str) -> str:
     """Return the notes of a class: its own, after those for all that are about its arguments, or errors, and not its own."""
     said = {name for label, _ in _NOTE.findall(own) for name in label.split(", ")}
-    taken = {*re.findall(r"\w+", parameters)}
-    kept = []
+    arguments = {*re.findall(r"\w+", parameters)}
+    notes = []
     for label, text in _NOTE.findall(shared):
-        names = [n for n in label.split(", ") if n not in said and (n in taken or n.endswith("Error"))]
-        kept += [f"    {', '.join(names)}: {text}"] if names else []
-    return "\n".join([*kept, own])
+        names = [n for n in label.split(", ") if n not in said and (n in arguments or n.endswith("Error"))]
+        notes += [f"    {', '.join(names)}: {text}"] if names else []
+    return "\n".join([*notes, own])
 
 
 class _Own:
@@ -365,13 +367,13 @@ def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functo
         *args, **kwargs: What it is made with. What is `own`, and functions, here and for `kind`, are asked of the object.
     """
 
-    def made(owner: Any) -> Any:
+    def build(owner: Any) -> Any:
         def of(value: Any) -> Any:
             return value(owner) if isinstance(value, (types.FunctionType, operator.attrgetter)) else value
 
         return PRIMITIVES[of(kind)](*map(of, args), **{name: of(value) for name, value in kwargs.items()})
 
-    return functools.cached_property(made)
+    return functools.cached_property(build)
 
 
 def build() -> None:
@@ -386,20 +388,20 @@ def _parse(spec: str) -> tuple[tuple[_Parameter, ...], tuple[_Parameter, ...] | 
     """Return the parameters of the construction, and those of the call if there are any."""
     node = ast.parse(spec, mode="eval").body
     match node:
-        case ast.Call(ast.Call() as made):
-            return _parameters(made), _parameters(node)
+        case ast.Call(ast.Call() as construction):
+            return _parameters(construction), _parameters(node)
         case ast.Call():
             return _parameters(node), None
     return (), None
 
 
 def _parameters(call: ast.Call) -> tuple[_Parameter, ...]:
-    found = [
+    parameters = [
         _Parameter(ast.unparse(a.value), _Parameter.VAR_POSITIONAL)
         if isinstance(a, ast.Starred)
         else _Parameter(ast.unparse(a), _Parameter.POSITIONAL_OR_KEYWORD)
         for a in call.args
     ]
     named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    found += [_Parameter(n, _Parameter.POSITIONAL_OR_KEYWORD, default=value) for n, value in named.items()]
-    return tuple(found)
+    parameters += [_Parameter(n, _Parameter.POSITIONAL_OR_KEYWORD, default=value) for n, value in named.items()]
+    return tuple(parameters)

@@ -93,9 +93,9 @@ def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
         except (TypeError, ValueError, AttributeError) as error:
             if isinstance(error, UNTRACEABLE):
                 raise
-            told = explained(name, fn, args, kwargs, error)
-            if told is error:
+            explanation = explained(name, fn, args, kwargs, error)
+            if explanation is error:
                 raise
-            raise told from error
+            raise explanation from error
 
     return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from sporax._src.base.jax_compat import is_made_here
+from sporax._src.base.jax_compat import is_of_current_trace
 
 
 class TensorWrites:
@@ -33,7 +33,7 @@ class TensorWrites:
 
     def note_assigned(self, tensor: Any, before: Any) -> None:
         """Record the array that a Tensor had before it was assigned in place, unless the trace made one of them."""
-        if not is_made_here(before) and id(tensor) not in self._made:
+        if not is_of_current_trace(before) and id(tensor) not in self._made:
             self.before.setdefault(id(tensor), (tensor, before))
 
     def note_escape(self, tensor: Any) -> None:

@@ -80,20 +80,20 @@ def _verdict(ranks: tuple[int, ...], own: Sequence[Exchange]) -> str:
     comparisons += 1
     first, here = min(ranks), world().rank
     stem = f"sporax/agreed/{hashlib.sha256(repr(ranks).encode()).hexdigest()[:16]}"
-    place = f"{stem}/{_rounds[ranks]}"
+    round_ = f"{stem}/{_rounds[ranks]}"
     _rounds[ranks] += 1
     mine = [[exchange.what, exchange.line] for exchange in own]
     if here != first:
-        store.put(f"{place}/{here}", json.dumps(mine).encode())
-        return _taken(f"{place}/verdict", first, own).decode()
-    all_ = {rank: mine if rank == here else json.loads(_taken(f"{place}/{rank}", rank, own)) for rank in ranks}
+        store.put(f"{round_}/{here}", json.dumps(mine).encode())
+        return _value_from(f"{round_}/verdict", first, own).decode()
+    all_ = {rank: mine if rank == here else json.loads(_value_from(f"{round_}/{rank}", rank, own)) for rank in ranks}
     store.remove(f"{stem}/{_rounds[ranks] - 2}/")  # all have read the verdict before who come to this one
     verdict = _difference(all_)
-    store.put(f"{place}/verdict", verdict.encode())
+    store.put(f"{round_}/verdict", verdict.encode())
     return verdict
 
 
-def _taken(name: str, rank: int, own: Sequence[Exchange]) -> bytes:
+def _value_from(name: str, rank: int, own: Sequence[Exchange]) -> bytes:
     value = store.look_at(name, _PATIENCE)
     if value is None:
         raise RuntimeError(
@@ -110,13 +110,13 @@ def _difference(all_: dict[int, list[list[str]]]) -> str:
         for rank, exchanges in all_.items():
             groups.setdefault(exchanges[i][0] if i < len(exchanges) else "", []).append(rank)
         if len(groups) > 1:
-            told = [
+            parts = [
                 f"process{'es' * (len(ranks) > 1)} {', '.join(map(str, ranks))}: "
                 + (_shown(all_[ranks[0]][i]) if what else "nothing more")
                 for what, ranks in groups.items()
             ]
             number = f", exchange {i + 1} of a graph" if max(map(len, all_.values())) > 1 else ""
-            return f"processes are about to exchange different things{number}. " + "; ".join(told) + "."
+            return f"processes are about to exchange different things{number}. " + "; ".join(parts) + "."
     return ""
 
 

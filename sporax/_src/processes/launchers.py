@@ -32,7 +32,7 @@ _STARTERS = (
 _INDEX = "JOB_COMPLETION_INDEX"  # of Kubernetes, which says how many there are in no variable
 
 
-def told_of_others() -> str:
+def sign_of_others() -> str:
     """Return the variable that says that this process is one of several, as `NAME=value`; empty if none does."""
     for starter in _STARTERS:
         is_started = environ(starter.rank).isdecimal() and bool(environ(starter.step) or int(environ(starter.rank)))

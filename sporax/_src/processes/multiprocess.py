@@ -9,15 +9,15 @@ import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base import config
-from sporax._src.base.errors import user_place
+from sporax._src.base.errors import user_line
 from sporax._src.base.jax_compat import array_on, jit_with
 from sporax._src.processes.collective_check import agree, exchanges_in
 from sporax._src.processes.dry_run import planned_devices, zeros
 from sporax._src.processes.spmd import values_of_first
-from sporax._src.processes.watchdog import note_launch, waiting_places
+from sporax._src.processes.watchdog import note_launch, waiting_files
 from sporax._src.processes.world import mesh
 
-waiting_places.add(__file__)
+waiting_files.add(__file__)
 
 
 class OnRanks:
@@ -41,8 +41,8 @@ class OnRanks:
         everywhere = jax.shard_map(
             _compared(fn) if compares else fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False
         )
-        told = {**(options or {}), **config.exchange_options()}
-        self._run = jit_with(told or None, everywhere, **settings)
+        compiler_options = {**(options or {}), **config.exchange_options()}
+        self._run = jit_with(compiler_options or None, everywhere, **settings)
 
     def __call__(self, *operands: Any) -> Any:
         if planned_devices():
@@ -50,7 +50,7 @@ class OnRanks:
         try:
             results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
         except ValueError as error:  # JAX's error has this class where the backend's threads are not waited for
-            raise _told(error) from None
+            raise _explained(error) from None
         note_launch(results)
         return results
 
@@ -68,7 +68,7 @@ class OnRanks:
         return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
 
 
-def _told(error: ValueError) -> Exception:
+def _explained(error: ValueError) -> Exception:
     """Return what an error means that XLA's exchange has left."""
     why = str(error).splitlines()[0]
     if "Gloo" not in why:
@@ -82,7 +82,7 @@ def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that compares what it exchanges with the other processes while it is traced."""
 
     def compared(*operands: Any) -> Any:
-        line = user_place()
+        line = user_line()
         agree(list(exchanges_in(jax.make_jaxpr(fn)(*operands).jaxpr, lambda _: line)))
         return fn(*operands)
 

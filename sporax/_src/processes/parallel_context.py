@@ -66,7 +66,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
-_given: set[str] = set()  # which were set since the last reset
+_explicit: set[str] = set()  # which were set since the last reset
 
 
 class Cutting(NamedTuple):
@@ -184,7 +184,7 @@ def set_auto_parallel_context(**options: Any) -> None:
             check_level(value)
     for name, value in options.items():
         _set(name, value)
-    _given.update(options)
+    _explicit.update(options)
     _cutting[0] = _read_cutting()
 
 
@@ -192,8 +192,8 @@ def _set(name: str, value: Any) -> None:
     if name == "comm_fusion":
         value = _DEFAULTS[name] | value
     if name.startswith("strategy_ckpt_"):
-        given = value if name == "strategy_ckpt_config" else {name.removeprefix("strategy_ckpt_"): value}
-        name, value = "strategy_ckpt_config", _settings["strategy_ckpt_config"] | given
+        changes = value if name == "strategy_ckpt_config" else {name.removeprefix("strategy_ckpt_"): value}
+        name, value = "strategy_ckpt_config", _settings["strategy_ckpt_config"] | changes
     for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
         _settings[same] = value
 
@@ -221,12 +221,12 @@ def group_file() -> str:
 
 def was_set(name: str) -> bool:
     """Tell whether an option was set since the last reset."""
-    return name in _given
+    return name in _explicit
 
 
 def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
-    _given.clear()
+    _explicit.clear()
     _settings.clear()
     _settings.update(_DEFAULTS)
     _operator_files.update(SAVE="", LOAD="")

@@ -13,13 +13,13 @@ from jax.sharding import AbstractMesh, Mesh
 @functools.cache
 def prime_factors(number: int) -> tuple[int, ...]:
     """Return the prime factors of a number, smallest first."""
-    found, rest, factor = [], number, 2
+    factors, rest, factor = [], number, 2
     while rest > 1:
         while rest % factor == 0:
-            found.append(factor)
+            factors.append(factor)
             rest //= factor
         factor += 1
-    return tuple(found)
+    return tuple(factors)
 
 
 def axis_names(count: int) -> tuple[str, ...]:
@@ -54,11 +54,11 @@ def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:
         ValueError: If none do.
     """
     sizes = dict(zip(axis_names(count), prime_factors(count), strict=True))
-    taken, rest = [], pieces
+    selected, rest = [], pieces
     for name in free:
         if rest % sizes[name] == 0:
-            taken.append(name)
+            selected.append(name)
             rest //= sizes[name]
     if rest != 1:
         raise ValueError(f"{pieces} pieces do not go into the devices that are left of {count}")
-    return tuple(taken)
+    return tuple(selected)

@@ -12,7 +12,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None
 
-_held: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
+_locks: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
 
 
 def own_folder() -> Path:
@@ -48,6 +48,6 @@ def free_number(address: str, size: int) -> int:
         except OSError:
             file.close()
             continue
-        _held.append(file)
+        _locks.append(file)
         return number
     raise ValueError(f"the run at {address} has its {size} processes (MS_WORKER_NUM) already.")

@@ -15,12 +15,12 @@ from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, give_to_children, keep_from_children
 from sporax._src.processes import store
 from sporax._src.processes.dry_run import planned_devices
-from sporax._src.processes.launchers import told_of_others
+from sporax._src.processes.launchers import sign_of_others
 from sporax._src.processes.run_secret import SECRET, is_loopback, secret_of
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, patience, world
 
 JOINED = "SPORAX_JOINED"  # names a file by which the launcher learns that the program of a process asked for the others
-_told_by: list[str] = []  # that file, once this process has joined
+_joined_files: list[str] = []  # that file, once this process has joined
 
 
 def host(address: str, processes: int) -> Any:
@@ -47,7 +47,7 @@ def join() -> None:
     _let_finish()
     connect(run.address, run.rank, run.size, run.size)
     keep_from_children(SECRET)
-    _told_by.append(environ(JOINED))
+    _joined_files.append(environ(JOINED))
     keep_from_children(JOINED)
 
 
@@ -57,11 +57,11 @@ def check_not_apart(what: str) -> None:
     Raises:
         RuntimeError: If the environment says that there are others, and not where they meet.
     """
-    told = told_of_others()
-    if told and not (world().address or planned_devices() or environ(COORDINATOR)):
+    sign = sign_of_others()
+    if sign and not (world().address or planned_devices() or environ(COORDINATOR)):
         raise RuntimeError(
-            f"{what}: {told} says that this process is one of several, but nothing says where they meet, so that each would "
-            f"train alone. Start them by `sporax launch`, on each machine once; unset {told.partition('=')[0]} for a process "
+            f"{what}: {sign} says that this process is one of several, but nothing says where they meet, so that each would "
+            f"train alone. Start them by `sporax launch`, on each machine once; unset {sign.partition('=')[0]} for a process "
             f"that is to run alone."
         )
 
@@ -69,7 +69,7 @@ def check_not_apart(what: str) -> None:
 @functools.cache
 def note_use() -> None:
     """Tell the launcher that the program of this process asks for the others."""
-    for file in filter(None, _told_by):
+    for file in filter(None, _joined_files):
         Path(file).touch()
 
 

@@ -47,10 +47,10 @@ def secret_of(address: str) -> str:
             f"this run meets at {address}, which other machines reach: set the environment variable {SECRET} to one secret in "
             f"all its processes, such as what `openssl rand -hex 32` prints."
         )
-    return _kept(own_folder() / "secret")
+    return _stored_secret(own_folder() / "secret")
 
 
-def _kept(file: Path) -> str:
+def _stored_secret(file: Path) -> str:
     """Return what a file holds, which is written whole by the first process that asks."""
     if not file.exists():
         own = file.with_name(f"secret.{os.getpid()}")
@@ -68,18 +68,18 @@ def is_loopback(address: str) -> bool:
     """Tell whether only processes of this machine reach `host:port`."""
     host = address.rsplit(":", 1)[0].strip("[]")
     try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
+        addresses = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}
     except OSError:
         return False
-    return all(ipaddress.ip_address(name.partition("%")[0]).is_loopback for name in found)
+    return all(ipaddress.ip_address(name.partition("%")[0]).is_loopback for name in addresses)
 
 
 def digest(key: bytes, name: str, parts: Sequence[bytes | memoryview]) -> bytes:
     """Return what signs an entry of the run's table: its name, and the bytes of its parts one behind the other."""
-    made = hmac.new(key, len(name.encode()).to_bytes(4, "big") + name.encode(), "sha256")
+    signature = hmac.new(key, len(name.encode()).to_bytes(4, "big") + name.encode(), "sha256")
     for part in parts:
-        made.update(part)
-    return made.digest()
+        signature.update(part)
+    return signature.digest()
 
 
 def check(key: bytes, here: int, name: str, entry: bytes) -> memoryview:

@@ -33,12 +33,12 @@ class OnMesh:
         self,
         options: dict[str, Any] | None,
         fn: Callable[..., Any],
-        places: Sequence[Sequence[NamedSharding]],
+        shardings: Sequence[Sequence[NamedSharding]],
         results: Sequence[NamedSharding],
         states: Sequence[bool],
         **settings: Any,
     ) -> None:
-        self._places = places
+        self._shardings = shardings
         self._stays = [is_state and not r.is_fully_replicated for r, is_state in zip(results, states, strict=True)]
         self._run = jit_with(options, fn, out_shardings=list(results), **settings)
 
@@ -56,35 +56,35 @@ class OnMesh:
 
     def _everywhere(self, operands: Sequence[Sequence[Any]]) -> list[list[Any]]:
         return [
-            [on_mesh(x, place) for x, place in zip(values, places, strict=True)]
-            for values, places in zip(operands, self._places, strict=True)
+            [on_mesh(x, sharding) for x, sharding in zip(values, shardings, strict=True)]
+            for values, shardings in zip(operands, self._shardings, strict=True)
         ]
 
 
-def on_mesh(x: Any, place: NamedSharding) -> Any:
+def on_mesh(x: Any, sharding: NamedSharding) -> Any:
     """Return an array of all devices, of which each has its piece.
 
     Args:
         x: An array of this process alone, which is the same in each process, or of all devices already.
-        place: How it is to be cut.
+        sharding: How it is to be cut.
     """
     if isinstance(x, jax.ShapeDtypeStruct):
-        return jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=place)
-    if not isinstance(x, jax.Array) or x.sharding == place:
+        return jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=sharding)
+    if not isinstance(x, jax.Array) or x.sharding == sharding:
         return x
-    if place.is_fully_addressable or not x.is_fully_addressable:
-        return jax.device_put(x, place)
-    if place.is_fully_replicated:
-        return array_on(place, x)
-    pieces = place.addressable_devices_indices_map(x.shape)
+    if sharding.is_fully_addressable or not x.is_fully_addressable:
+        return jax.device_put(x, sharding)
+    if sharding.is_fully_replicated:
+        return array_on(sharding, x)
+    pieces = sharding.addressable_devices_indices_map(x.shape)
     return jax.make_array_from_single_device_arrays(
-        x.shape, place, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
+        x.shape, sharding, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
     )
 
 
 @functools.cache
-def _gathered(place: NamedSharding) -> Any:
-    return jax.jit(lambda x: x, out_shardings=place)
+def _gathered(sharding: NamedSharding) -> Any:
+    return jax.jit(lambda x: x, out_shardings=sharding)
 
 
 def whole_here(x: Any) -> Any:
@@ -95,20 +95,22 @@ def whole_here(x: Any) -> Any:
     return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
 
 
-def of_piece(place: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
+def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
     """Return the array of all devices of which this process, which has one of them, has a piece."""
-    (device,) = place.addressable_devices
-    return jax.make_array_from_single_device_arrays(shape, place, [jax.device_put(piece, device)])
+    (device,) = sharding.addressable_devices
+    return jax.make_array_from_single_device_arrays(shape, sharding, [jax.device_put(piece, device)])
 
 
-def values_of_first(local: Sequence[Any], places: Sequence[NamedSharding]) -> list[Any]:
+def values_of_first(local: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:
     """Return arrays of all devices from arrays of each process alone: those of the first process, cut or whole.
 
     Processes that draw their first weights without a common seed so agree on them.
     """
     stacked = []
-    for x, place in zip(local, places, strict=True):
-        each = NamedSharding(place.mesh, PartitionSpec(place.mesh.axis_names))
-        stacked.append(jax.make_array_from_process_local_data(each, np.asarray(x)[None], (place.mesh.size, *x.shape)))
-    firsts = jax.jit(lambda arrays: [a[0] for a in arrays], out_shardings=list(places))(stacked)
-    return [piece_here(a) if p.is_fully_replicated else a for a, p in zip(firsts, places, strict=True)]
+    for x, sharding in zip(local, shardings, strict=True):
+        each = NamedSharding(sharding.mesh, PartitionSpec(sharding.mesh.axis_names))
+        stacked.append(
+            jax.make_array_from_process_local_data(each, np.asarray(x)[None], (sharding.mesh.size, *x.shape))
+        )
+    firsts = jax.jit(lambda arrays: [a[0] for a in arrays], out_shardings=list(shardings))(stacked)
+    return [piece_here(a) if p.is_fully_replicated else a for a, p in zip(firsts, shardings, strict=True)]

@@ -71,10 +71,10 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
         ) from None
     entered = hashlib.sha256()
     for other in range(size):
-        found = _waited_for(client, _member(other), patience)
-        if found is None:
+        entry = _waited_for(client, _member(other), patience)
+        if entry is None:
             raise RuntimeError(f"process {other} has not come to the run at {address} in {patience:.0f} s.")
-        entered.update(check(secret, rank, _member(other), found))
+        entered.update(check(secret, rank, _member(other), entry))
     _Signer.rank, _Signer.key = rank, hmac.digest(secret, entered.digest(), "sha256")
 
 
@@ -98,25 +98,25 @@ def wait_for(name: str, seconds: float) -> bytes | None:
     Raises:
         ForeignEntry: If no process of this run has put it there, or it is older than one that was read here.
     """
-    found = _found(name, seconds)
-    if found is None or not is_joined():
-        return None if found is None else bytes(found)
-    writer, number = _HEAD.unpack_from(found)
+    value = _signed_value(name, seconds)
+    if value is None or not is_joined():
+        return None if value is None else bytes(value)
+    writer, number = _HEAD.unpack_from(value)
     if number < _Signer.latest.get((name, writer), 0):
         raise ForeignEntry(
             f"process {_Signer.rank}: the entry {name!r} is an earlier one of process {writer}; a stranger has written it again."
         )
     _Signer.latest[name, writer] = number
-    return bytes(found[_HEAD.size :])
+    return bytes(value[_HEAD.size :])
 
 
 def look_at(name: str, seconds: float) -> memoryview | None:
     """Return the value under a name that is used once (see `wait_for`), without a copy."""
-    found = _found(name, seconds)
-    return found if found is None or not is_joined() else found[_HEAD.size :]
+    value = _signed_value(name, seconds)
+    return value if value is None or not is_joined() else value[_HEAD.size :]
 
 
-def _found(name: str, seconds: float) -> memoryview | None:
+def _signed_value(name: str, seconds: float) -> memoryview | None:
     """Return what was signed under a name, once it is there."""
     if not is_joined():
         return memoryview(_own[name]) if name in _own else None

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import jax
 
 from sporax._src.base.config import environ
-from sporax._src.base.errors import user_place
+from sporax._src.base.errors import user_line
 from sporax._src.processes import rendezvous, store
 from sporax._src.processes.run_secret import ForeignEntry
 from sporax._src.processes.world import COORDINATOR, is_joined, scheduler, world
@@ -33,7 +33,7 @@ _PATIENCE = 20.0  # seconds
 _SILENCE = 60.0  # seconds after which a process that tells nothing has not ended well
 _ENDED = b"ended"
 
-waiting_places = {store.__file__}  # files of functions in which a process may wait for others
+waiting_files = {store.__file__}  # files of functions in which a process may wait for others
 _hosted: list[Any] = []  # services, which live as long as this process
 _last: list[Any] = [None]  # a result of what this process ran last together with others
 
@@ -96,19 +96,19 @@ def _schedule(address: str, processes: int) -> int:
     while left:
         time.sleep(_LOOK)
         for rank in list(left):
-            told, before = store.wait_for(_key(rank), _LOOK), seen.get(rank)
-            if before is None or told != before[0]:
-                seen[rank] = told, time.monotonic()
+            state, before = store.wait_for(_key(rank), _LOOK), seen.get(rank)
+            if before is None or state != before[0]:
+                seen[rank] = state, time.monotonic()
             elif time.monotonic() - before[1] > _SILENCE:
                 print(f"sporax: process {rank} gives no sign of life", file=sys.stderr)
                 return 1
-            if told == _ENDED:
+            if state == _ENDED:
                 left.discard(rank)
     return 0
 
 
 def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
-    beat, told, seen = 0, 0.0, {}
+    beat, reported, seen = 0, 0.0, {}
     before, moved = _activity(), time.monotonic()
     while not ended.wait(_LOOK):
         now = _activity()
@@ -118,11 +118,11 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
         if parent is not None and os.getppid() != parent:
             _end("the launcher of this run has ended")
         still = time.monotonic() - moved > patience
-        if now[0] - told < _TELL:
+        if now[0] - reported < _TELL:
             continue
         frame = sys._current_frames().get(threading.main_thread().ident or 0)
-        beat, told = beat + 1, now[0]
-        state = _State(beat, still, _waits(frame), user_place(frame))
+        beat, reported = beat + 1, now[0]
+        state = _State(beat, still, _waits(frame), user_line(frame))
         store.put(_key(world().rank), json.dumps(state).encode())
         if still and state.waits:
             try:
@@ -149,7 +149,7 @@ def _waits(frame: FrameType | None) -> bool:
     last = _last[0] and _last[0]()
     if last is not None and not last.is_deleted() and not last.is_ready():
         return True
-    while frame is not None and frame.f_code.co_filename not in waiting_places:
+    while frame is not None and frame.f_code.co_filename not in waiting_files:
         frame = frame.f_back
     return frame is not None
 
@@ -162,8 +162,8 @@ def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None
     """End the run if nothing happens anywhere."""
     states: dict[int, _State | None] = {}
     for rank in range(world().size):
-        told = store.wait_for(_key(rank), _LOOK)
-        state = None if told in (None, _ENDED) else _State(*json.loads(told))
+        entry = store.wait_for(_key(rank), _LOOK)
+        state = None if entry in (None, _ENDED) else _State(*json.loads(entry))
         beat, since = seen.setdefault(rank, (-1, time.monotonic()))
         if state is not None and state.beat != beat:
             seen[rank] = beat, since = state.beat, time.monotonic()
@@ -173,12 +173,12 @@ def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None
         states[rank] = None if silent else state
     if world().rank != min(rank for rank, state in states.items() if state is not None and state.waits):
         return  # that one tells
-    told = [f"  process {rank} {_told(state)}" for rank, state in states.items()]
+    lines = [f"  process {rank} {_described(state)}" for rank, state in states.items()]
     head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets how long that may be)"
-    _end("\n".join([head, *told]))
+    _end("\n".join([head, *lines]))
 
 
-def _told(state: _State | None) -> str:
+def _described(state: _State | None) -> str:
     if state is None:
         return "gives no sign of life"
     return f"{'waits for others' if state.waits else 'waits for nobody'}, at {state.line or 'no line of the program'}"

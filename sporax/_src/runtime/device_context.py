@@ -13,7 +13,7 @@ from sporax._src.base import logging
 from sporax._src.base.config import get_context, set_context
 from sporax._src.runtime import devices
 
-_told: set[str] = set()
+_reported: set[str] = set()
 
 
 def _counted(device: str) -> tuple[Callable[[], int], Callable[[], bool]]:
@@ -39,8 +39,8 @@ def _accept(name: str, value: Any, kind: type, choices: tuple[Any, ...] = (), wh
         raise TypeError(f"{name}: expected a value of type {kind.__name__}, got {value!r}.")
     if choices and value not in choices:
         raise ValueError(f"{name}: the value must be one of {list(choices)}, got {value!r}.")
-    if name not in _told:
-        _told.add(name)
+    if name not in _reported:
+        _reported.add(name)
         logging.warning(f"{name}({value!r}) has no effect: {why or 'it is for Ascend devices'}.")
 
 

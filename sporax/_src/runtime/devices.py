@@ -151,8 +151,8 @@ def set_kernel_launch_capture(enable_capture_graph: bool) -> None:
 
 def memory_stats(device_target: str | None = None) -> dict[str, Any]:
     """Return what the allocator of the device knows, in bytes; empty on a CPU."""
-    found = _devices(device_target)
-    return dict(found[0].memory_stats() or {}) if found else {}
+    devices = _devices(device_target)
+    return dict(devices[0].memory_stats() or {}) if devices else {}
 
 
 def memory_allocated(device_target: str | None = None) -> int:

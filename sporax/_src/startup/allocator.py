@@ -40,18 +40,18 @@ def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[
         environ: Its environment; what `GLIBC_TUNABLES` says there holds.
 
     Examples:
-        >>> told = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=4:glibc.malloc.hugetlb=0"}
+        >>> environ = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=4:glibc.malloc.hugetlb=0"}
         >>> command, argv = ["python", "-m", "sporax", "run", "train.py"], ["-m", "run", "train.py"]
-        >>> with_tunables(command, argv, told)["GLIBC_TUNABLES"].split(":")[2:]
+        >>> with_tunables(command, argv, environ)["GLIBC_TUNABLES"].split(":")[2:]
         ['glibc.malloc.mmap_max=0', 'glibc.malloc.trim_threshold=1099511627776']
         >>> with_tunables(["python", "train.py"], ["train.py"], {}) is None
         True
     """
-    told = environ.get("GLIBC_TUNABLES", "")
-    added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in told]
+    tunables = environ.get("GLIBC_TUNABLES", "")
+    added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in tunables]
     if not _runs_a_program(command, argv) or not added:
         return None
-    return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (told, *added)))}
+    return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (tunables, *added)))}
 
 
 def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sporax._src.base.errors import shown
-from sporax._src.base.jax_compat import is_made_here, is_tracer
+from sporax._src.base.jax_compat import is_of_current_trace, is_tracer
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current
@@ -158,7 +158,7 @@ def adopt_late_writes(notes: Sequence[tuple[Any, Any]]) -> None:
         RuntimeError: If one was traced apart, as a part of a graph that is run again (recompute) or again and again.
     """
     for param, value in notes:
-        if is_tracer(value) and not is_made_here(value):
+        if is_tracer(value) and not is_of_current_trace(value):
             raise _assigned_elsewhere(param)
         param.adopt(value)
 

@@ -35,7 +35,7 @@ _OFFLOAD: dict[str, Any] = {
     "hbm_ratio": 1.0,
 }
 _SIZE = re.compile(r"[1-9]\d*\.?\d*GB|0\.\d+GB", re.ASCII)
-_PLACES = {"offload_param": ("cpu", "disk"), "offload_checkpoint": ("cpu", "disk")}
+_TARGETS = {"offload_param": ("cpu", "disk"), "offload_checkpoint": ("cpu", "disk")}
 
 _servers = dict(_SERVERS)
 _offload = dict(_OFFLOAD)
@@ -52,8 +52,8 @@ def _checked(function: str, defaults: dict[str, Any], options: dict[str, Any]) -
             and not (kind is int and type(value) is str)
         ):
             raise TypeError(f"{function}: {name} must be of type {kind.__name__}, got {value!r}.")
-        if name in _PLACES and str(value).lower() not in _PLACES[name]:
-            raise ValueError(f"{function}: {name} must be one of {', '.join(_PLACES[name])}, got {value!r}.")
+        if name in _TARGETS and str(value).lower() not in _TARGETS[name]:
+            raise ValueError(f"{function}: {name} must be one of {', '.join(_TARGETS[name])}, got {value!r}.")
         if kind is int and type(value) is str and not _SIZE.fullmatch(value):
             raise ValueError(f"{function}: {name} must be an int or a size like '1.5GB', got {value!r}.")
     return options
@@ -61,9 +61,9 @@ def _checked(function: str, defaults: dict[str, Any], options: dict[str, Any]) -
 
 def _numbers(options: dict[str, Any]) -> dict[str, Any]:
     """Return options of offloading with sizes as numbers of bytes and places in small letters."""
-    found = {name: value.lower() if name in _PLACES else value for name, value in options.items()}
-    sizes = {n: v for n, v in found.items() if type(_OFFLOAD[n]) is int and type(v) is str}
-    return found | {name: int(float(value.removesuffix("GB")) * 2**30) for name, value in sizes.items()}
+    values = {name: value.lower() if name in _TARGETS else value for name, value in options.items()}
+    sizes = {n: v for n, v in values.items() if type(_OFFLOAD[n]) is int and type(v) is str}
+    return values | {name: int(float(value.removesuffix("GB")) * 2**30) for name, value in sizes.items()}
 
 
 def set_ps_context(**options: Any) -> None:

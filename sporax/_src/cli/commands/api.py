@@ -74,28 +74,28 @@ def show(name: str, target: str, as_json: bool) -> None:
 def scan(path: Path, target: str, json_file: Path | None, html_file: Path | None) -> None:
     """Show which of torch's names a file or folder uses, and what becomes of each."""
     try:
-        found = scanned(path, target)
+        result = scanned(path, target)
     except OSError as error:
         raise click.ClickException(str(error)) from None
     console = Console(soft_wrap=True, highlight=False)
     names = Table("torch", "state", "uses", "becomes, or why not")
-    for use in found.uses:
+    for use in result.uses:
         names.add_row(use.name, use.state, str(use.count), use.why or use.becomes)
     console.print(names)
-    for error in found.errors:
+    for error in result.errors:
         console.print(error, markup=False)
-    console.print(_summary(found))
+    console.print(_summary(result))
     if json_file:
-        json_file.write_text(json.dumps(found.json(), indent=1) + "\n", encoding="utf-8")
+        json_file.write_text(json.dumps(result.json(), indent=1) + "\n", encoding="utf-8")
     if html_file:
-        fields = [(u.name, u.state, u.count, u.becomes, u.why, " ".join(u.places)) for u in found.uses]
+        fields = [(u.name, u.state, u.count, u.becomes, u.why, " ".join(u.places)) for u in result.uses]
         rows: list[dict[str, Any]] = [dict(zip(COLUMNS, values, strict=True)) for values in fields]
-        text = page(f"torch in {path}", _summary(found), COLUMNS, rows, good=("identical", "renamed"))
+        text = page(f"torch in {path}", _summary(result), COLUMNS, rows, good=("identical", "renamed"))
         html_file.write_text(text, encoding="utf-8")
 
 
 COLUMNS = ("torch", "status", "uses", "becomes", "why", "places")
 
 
-def _summary(found: Scan) -> str:
-    return ", ".join(f"{count} {name}" for name, count in found.counts().items())
+def _summary(result: Scan) -> str:
+    return ", ".join(f"{count} {name}" for name, count in result.counts().items())

@@ -19,15 +19,15 @@ def cache(clear: bool) -> None:
     if folder is None:
         click.echo("The compile cache is off (SPORAX_CACHE_DIR).")
         return
-    found = kept(folder)
-    size = sum(path.stat().st_size for path in found) / 1e6
-    click.echo(f"{folder}: {len(found)} files, {size:.1f} MB")
+    files = cached_files(folder)
+    size = sum(path.stat().st_size for path in files) / 1e6
+    click.echo(f"{folder}: {len(files)} files, {size:.1f} MB")
     if clear:
-        for path in found:
+        for path in files:
             path.unlink(missing_ok=True)
         click.echo("cleared")
 
 
-def kept(folder: Path) -> list[Path]:
+def cached_files(folder: Path) -> list[Path]:
     """Return the files of the cache."""
     return [path for path in folder.glob("*") if path.name.endswith(_ENDINGS)] if folder.is_dir() else []

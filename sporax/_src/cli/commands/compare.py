@@ -93,9 +93,9 @@ def networks(
                 raise click.UsageError("give --torch-net and --net, or two recordings.")
             compat.install()
             reference, cell = built(torch_net), built(net)
-            made = load_function(optimizer) if optimizer else None
+            optimizer_factory = load_function(optimizer) if optimizer else None
             result = compared(
-                reference, cell, arrays(inputs, shapes), loss=losses(loss), optimizer=made, single_step=single_step,
+                reference, cell, arrays(inputs, shapes), loss=losses(loss), optimizer=optimizer_factory, single_step=single_step,
                 carry=not no_carry,
             )  # fmt: skip
         report(result, json_file, html_file)
@@ -118,13 +118,13 @@ def dump(
         if out.exists():
             raise ValueError(f"{out} exists: name another, or delete it.")
         compat.install()
-        made = built(net)
-        if not is_module(made) and not isinstance(made, ms.nn.Cell):
-            raise ValueError(f"{net} returned a {type(made).__name__}: expected a torch.nn.Module or a Cell.")
-        recorder = TorchRecorder(made) if is_module(made) else CellRecorder(made, ms)
-        loss_made = load_function(loss)() if loss else None
-        optimizer_made = load_function(optimizer) if optimizer else None
-        recorded(recorder, arrays(inputs, shapes), loss_made, optimizer_made).save(out)
+        network = built(net)
+        if not is_module(network) and not isinstance(network, ms.nn.Cell):
+            raise ValueError(f"{net} returned a {type(network).__name__}: expected a torch.nn.Module or a Cell.")
+        recorder = TorchRecorder(network) if is_module(network) else CellRecorder(network, ms)
+        loss_fn = load_function(loss)() if loss else None
+        optimizer_factory = load_function(optimizer) if optimizer else None
+        recorded(recorder, arrays(inputs, shapes), loss_fn, optimizer_factory).save(out)
     click.echo(f"{out}: written")
 
 
@@ -161,17 +161,17 @@ class errors:
             raise click.ClickException(str(error)) from error
 
 
-def built(place: str) -> Any:
+def built(path: str) -> Any:
     """Return what a function that makes a network returns.
 
     Raises:
         ValueError: If it fails, or there is none.
     """
-    function: Callable[[], Any] = load_function(place)
+    function: Callable[[], Any] = load_function(path)
     try:
         return function()
     except Exception as error:
-        raise ValueError(f"{place} fails: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{path} fails: {type(error).__name__}: {error}") from error
 
 
 def arrays(inputs: str | None, shapes: tuple[str, ...]) -> list[np.ndarray]:
@@ -185,17 +185,17 @@ def arrays(inputs: str | None, shapes: tuple[str, ...]) -> list[np.ndarray]:
     if inputs is not None:
         return load_inputs(inputs)
     rng = np.random.default_rng(0)
-    found = []
+    values = []
     for text in shapes:
         axes, _, high = text.partition(":")
         try:
             shape = [int(n) for n in axes.split(",")]
-            found.append(rng.integers(int(high), size=shape) if high else rng.normal(size=shape).astype(np.float32))
+            values.append(rng.integers(int(high), size=shape) if high else rng.normal(size=shape).astype(np.float32))
         except ValueError as error:
             raise ValueError(
                 f"--shape {text}: expected sizes such as 2,3,32,32, or 2,16:100 for integers below 100."
             ) from error
-    return found
+    return values
 
 
 def losses(name: str | None) -> Any:
@@ -208,9 +208,9 @@ def losses(name: str | None) -> Any:
         return None if name is None else built(name)
     import torch
 
-    places = torch.nn.functional, ms.mint.nn.functional
-    if not all(hasattr(place, name) for place in places):
+    modules = torch.nn.functional, ms.mint.nn.functional
+    if not all(hasattr(module, name) for module in modules):
         raise ValueError(
             f"--loss {name}: there is no such function in nn.functional; expected cross_entropy, mse_loss, ..."
         )
-    return tuple(getattr(place, name) for place in places)
+    return tuple(getattr(module, name) for module in modules)

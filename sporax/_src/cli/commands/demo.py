@@ -73,8 +73,8 @@ def load_digits() -> tuple[Digits, Digits]:
         images = data["images"][:, None].astype(np.float32) / 16
         labels = data["labels"].astype(np.int32)
     order = np.random.default_rng(0).permutation(len(labels))
-    held_out, rest = np.split(order, [len(order) // 5])
-    return Digits(images[rest], labels[rest]), Digits(images[held_out], labels[held_out])
+    test, rest = np.split(order, [len(order) // 5])
+    return Digits(images[rest], labels[rest]), Digits(images[test], labels[test])
 
 
 def build(epochs: int, steps: int) -> tuple[LeNet, train.Model]:
@@ -105,34 +105,30 @@ def demo(epochs: int, out: Path | None) -> None:
     console = Console(soft_wrap=True)
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_seed(SEED)
-    digits, held_out = load_digits()
-    console.print(
-        f"{len(digits.labels)} digits of 8×8 pixels to train on, {len(held_out.labels)} held out for the test"
-    )
+    digits, test = load_digits()
+    console.print(f"{len(digits.labels)} digits of 8×8 pixels to train on, {len(test.labels)} held out for the test")
     steps = -(-len(digits.labels) // BATCH)
     network, model = build(epochs, steps)
     start = time.perf_counter()
     model.train(epochs, digits.pipeline(training=True), callbacks=[train.ProgressBar()], dataset_sink_mode=False)
     seconds = time.perf_counter() - start
-    accuracy = accuracy_of(model, held_out)
+    accuracy = accuracy_of(model, test)
     parameters = sum(p.size for p in network.trainable_params())
     console.print(f"accuracy on the held-out digits: [bold]{100 * accuracy:.2f} %[/bold]")
     console.print(f"{parameters} parameters, {epochs} epochs of {steps} steps in {seconds:.1f} s, compilation included")
     with tempfile.TemporaryDirectory() as scratch:
         folder = out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        same = [save_and_compare(console, network, folder / name, held_out, accuracy, steps) for name in FILES]
+        same = [save_and_compare(console, network, folder / name, test, accuracy, steps) for name in FILES]
     sys.exit(0 if all(same) else "the reloaded network is not as accurate as the saved one.")
 
 
 FILES = ("lenet.ckpt", "lenet.safetensors")
 
 
-def save_and_compare(
-    console: Console, network: LeNet, path: Path, held_out: Digits, accuracy: float, steps: int
-) -> bool:
+def save_and_compare(console: Console, network: LeNet, path: Path, test: Digits, accuracy: float, steps: int) -> bool:
     """Save, load into a new network, and tell whether that one is as accurate."""
     ms.save_checkpoint(network, str(path), format=path.suffix[1:])
-    again = accuracy_of(reloaded(path, steps), held_out)
+    again = accuracy_of(reloaded(path, steps), test)
     console.print(f"{path.name}: {path.stat().st_size} bytes; a new network that loads it: {100 * again:.2f} %")
     return again == accuracy

@@ -266,8 +266,8 @@ def _note_end(rank: int, process: subprocess.Popen[bytes], ended: Ended) -> None
 def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
     """Wait until all processes ended, or one failed and the others were ended; return the run's status."""
     left: dict[int, int] = {}  # status of those that ended, in that order
-    with _told_to_end() as told:
-        while not told and not any(left.values()):
+    with _signals_to_end() as received:
+        while not received and not any(left.values()):
             if len(left) == len(processes):
                 return 0
             with contextlib.suppress(queue.Empty):
@@ -278,9 +278,9 @@ def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
         end = time.monotonic() + _GRACE
         while time.monotonic() < end and any(process.poll() is None for process in processes.values()):
             time.sleep(_LOOK)
-    if told:
-        click.echo(f"sporax launch: {signal.Signals(told[0]).name} came; all processes were ended.", err=True)
-        return 128 + told[0]
+    if received:
+        click.echo(f"sporax launch: {signal.Signals(received[0]).name} came; all processes were ended.", err=True)
+        return 128 + received[0]
     rank, status = list(left.items())[-1]
     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
     before = f" after process {', '.join(map(str, list(left)[:-1]))} had ended" if len(left) > 1 else ""
@@ -289,12 +289,12 @@ def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
 
 
 @contextlib.contextmanager
-def _told_to_end() -> Iterator[list[int]]:
+def _signals_to_end() -> Iterator[list[int]]:
     """Give a list that a signal to end puts its number into."""
-    told: list[int] = []
-    before = {s: signal.signal(s, lambda number, _: told.append(number)) for s in (signal.SIGINT, signal.SIGTERM)}
+    received: list[int] = []
+    before = {s: signal.signal(s, lambda number, _: received.append(number)) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield told
+        yield received
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

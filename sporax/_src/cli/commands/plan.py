@@ -117,16 +117,16 @@ def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) 
     if not Path(program[0]).exists():
         raise click.ClickException(f"there is no file {program[0]!r}.")
     graphs = _run(program, devices)
-    found: dict[str, Any] = {"devices": devices, "exchanges": _exchanges(graphs)}
+    needs: dict[str, Any] = {"devices": devices, "exchanges": _exchanges(graphs)}
     largest = max(graphs, key=lambda graph: graph["memory"]["total"])
     if level >= 1:
-        found["memory"] = {name: largest["memory"][name] for name, at in _PARTS.items() if level >= at}
+        needs["memory"] = {name: largest["memory"][name] for name, at in _PARTS.items() if level >= at}
     if level >= 3:
-        found["flops"] = sum(graph["flops"] for graph in graphs)
-        found["machine"] = machine
-        found["fits"] = largest["memory"]["total"] <= machines[machine]["memory"]
-        found["seconds"] = seconds(graphs, machines[machine])
-    return found
+        needs["flops"] = sum(graph["flops"] for graph in graphs)
+        needs["machine"] = machine
+        needs["fits"] = largest["memory"]["total"] <= machines[machine]["memory"]
+        needs["seconds"] = seconds(graphs, machines[machine])
+    return needs
 
 
 def _run(program: Sequence[str], devices: int) -> list[dict[str, Any]]:
@@ -149,11 +149,11 @@ def _run(program: Sequence[str], devices: int) -> list[dict[str, Any]]:
 
 def _exchanges(graphs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the exchanges by kind and number of devices, the largest first."""
-    found: dict[tuple[str, int], Counter[str]] = {}
+    totals: dict[tuple[str, int], Counter[str]] = {}
     for each in (e for graph in graphs for e in graph["exchanges"]):
-        sums = found.setdefault((each["kind"], len(each["devices"])), Counter())
+        sums = totals.setdefault((each["kind"], len(each["devices"])), Counter())
         sums.update({name: each[name] for name in ("count", "bytes", "moved")})
-    ordered = sorted(found.items(), key=lambda item: -item[1]["bytes"])
+    ordered = sorted(totals.items(), key=lambda item: -item[1]["bytes"])
     return [{"kind": kind, "group": group, **sums} for (kind, group), sums in ordered]
 
 

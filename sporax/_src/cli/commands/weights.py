@@ -70,11 +70,11 @@ def weights(
         source = build(source_net, "--source-net") if source_net else None
         end = build(target_net, "--target-net") if target_net else None
         conversion = prepare(src, dst, source, end, rules, target)
-        told = conversion.report
-        same = verified(conversion, source, end, inputs) if run and source and end and (told.ok or partial) else True
-        _show(told, report)
-        if not ((told.ok and same) or partial):
-            raise ValueError(failure(told) if not told.ok else f"nothing was written to {dst}: the nets differ.")
+        outcome = conversion.report
+        same = verified(conversion, source, end, inputs) if run and source and end and (outcome.ok or partial) else True
+        _show(outcome, report)
+        if not ((outcome.ok and same) or partial):
+            raise ValueError(failure(outcome) if not outcome.ok else f"nothing was written to {dst}: the nets differ.")
         conversion.write(dst)
     except (ValueError, TypeError, OSError, ImportError) as error:
         raise click.ClickException(str(error)) from None
@@ -96,11 +96,11 @@ def _check_options(
         raise FileExistsError(f"{report}: the file exists; give another name, or --force to replace it.")
 
 
-def _show(told: WeightsReport, report: Path | None) -> None:
+def _show(outcome: WeightsReport, report: Path | None) -> None:
     console = Console(soft_wrap=True)
-    console.print(told.table())
-    console.print(told.summary(), highlight=False)
-    if told.difference is not None:
-        console.print(f"greatest difference of the outputs: {told.difference:.3g}", highlight=False)
+    console.print(outcome.table())
+    console.print(outcome.summary(), highlight=False)
+    if outcome.difference is not None:
+        console.print(f"greatest difference of the outputs: {outcome.difference:.3g}", highlight=False)
     if report:
-        told.write_json(report)
+        outcome.write_json(report)

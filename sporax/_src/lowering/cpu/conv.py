@@ -14,7 +14,7 @@ from sporax._src.lowering.cpu.conv3d import along_two_axes, is_solid
 from sporax._src.lowering.cpu.conv_params import Convolution
 from sporax._src.lowering.cpu.dilated import has_gaps, without_gaps
 from sporax._src.lowering.cpu.grouped import has_groups, in_groups
-from sporax._src.lowering.cpu.unit_axis import is_thin, with_places_as_channels
+from sporax._src.lowering.cpu.unit_axis import is_thin, with_positions_as_channels
 from sporax._src.lowering.lowering import Lowering
 
 
@@ -40,6 +40,6 @@ LOWERINGS = [
         (has_groups, in_groups),
         (_crops, _cropped),
         (has_gaps, without_gaps),
-        (is_thin, with_places_as_channels),
+        (is_thin, with_positions_as_channels),
     )
 ]

@@ -32,7 +32,7 @@ def along_two_axes(lhs: Array, rhs: Array, **params: Any) -> Array:
     """Return a convolution along three axes, made of those along two."""
     conv = Convolution.of(params)
     image, kernel, result = conv.dimension_numbers
-    places, elements = conv.lengths(lhs, rhs)[0], rhs.shape[kernel[2]]
+    positions, elements = conv.lengths(lhs, rhs)[0], rhs.shape[kernel[2]]
     step, hole = conv.window_strides[0], conv.rhs_dilation[0]
     pads = [(0, 0, 0)] * 5
     pads[image[2]] = (*conv.padding[0], 0)
@@ -44,23 +44,23 @@ def along_two_axes(lhs: Array, rhs: Array, **params: Any) -> Array:
     def met(start: int, count: int, by: int) -> Array:
         return lax.slice_in_dim(padded, start, start + spread(count, by), by, image[2])
 
-    if elements > places:
+    if elements > positions:
         whole = _joined(rhs, kernel[2], kernel[1])
         return jnp.stack(
             [
                 lax.conv_general_dilated_p.bind(
-                    _joined(met(place * step, elements, hole), image[2], image[1]), whole, **params
+                    _joined(met(position * step, elements, hole), image[2], image[1]), whole, **params
                 )
-                for place in range(places)
+                for position in range(positions)
             ],
             result[2],
         )
-    images = [_joined(met(element * hole, places, step), image[2], image[0]) for element in range(elements)]
+    images = [_joined(met(element * hole, positions, step), image[2], image[0]) for element in range(elements)]
     kernels = [lax.index_in_dim(rhs, element, kernel[2], keepdims=False) for element in range(elements)]
     out = lax.conv_general_dilated_p.bind(
         jnp.concatenate(images, axes[0][1]), jnp.concatenate(kernels, axes[1][1]), **params
     )
-    return _apart(out, axes[2][0], places, result[2])
+    return _apart(out, axes[2][0], positions, result[2])
 
 
 def _joined(x: Array, axis: int, into: int) -> Array:

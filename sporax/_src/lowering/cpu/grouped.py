@@ -97,16 +97,16 @@ def _moved_images(conv: Convolution, x: Array, w: Array) -> Array:
     channel = conv.dimension_numbers[0][1]
     per_channel = [-1 if axis == channel else 1 for axis in range(x.ndim)]
     x = conv.padded(jnp.repeat(x, len(w) // x.shape[channel], channel))
-    places, weights = _places(w.shape), w.reshape(len(w), -1).T
+    indices, weights = _kernel_indices(w.shape), w.reshape(len(w), -1).T
 
     def term(at: Sequence[int] | Array, weight: Array) -> Array:
         return _met(conv, x, w.shape, at) * weight.reshape(per_channel)
 
-    total = term(places[0], weights[0])
-    if len(places) <= _MOST_WRITTEN:
-        total = sum(map(term, places[1:], weights[1:]), total)
+    total = term(indices[0], weights[0])
+    if len(indices) <= _MOST_WRITTEN:
+        total = sum(map(term, indices[1:], weights[1:]), total)
     else:
-        rest = np.asarray(places[1:], np.int32), weights[1:]
+        rest = np.asarray(indices[1:], np.int32), weights[1:]
         total, _ = lax.scan(lambda total, element: (total + term(*element), None), total, rest)
     return jnp.transpose(total, _order_of_result(conv))
 
@@ -117,13 +117,13 @@ def _kernel_of_moved_images(conv: Convolution, x: Array, result: Array, kernel: 
     x = conv.padded(jnp.repeat(x, kernel[0] // x.shape[channel], channel))
     result = jnp.transpose(result, _inverse(_order_of_result(conv)))
     others = [axis for axis in range(x.ndim) if axis != channel]
-    places = _places(kernel)
+    indices = _kernel_indices(kernel)
 
     def term(at: Sequence[int] | Array) -> Array:
         return jnp.sum(_met(conv, x, kernel, at) * result, others)
 
-    written = len(places) <= _MOST_WRITTEN
-    terms = jnp.stack([*map(term, places)]) if written else lax.map(term, np.asarray(places, np.int32))
+    written = len(indices) <= _MOST_WRITTEN
+    terms = jnp.stack([*map(term, indices)]) if written else lax.map(term, np.asarray(indices, np.int32))
     return terms.T.reshape(kernel)
 
 
@@ -145,13 +145,13 @@ def _products(conv: Convolution, x: Array, blocks: Array) -> Array:
     n, out, channels, *sizes = blocks.shape
     to_last = (image[0], *image[2:], image[1])
     x = conv.padded(x)
-    parts = [jnp.transpose(_met(conv, x, blocks.shape[1:], at), to_last) for at in _places(blocks.shape[1:])]
+    parts = [jnp.transpose(_met(conv, x, blocks.shape[1:], at), to_last) for at in _kernel_indices(blocks.shape[1:])]
     windows = jnp.stack([p.reshape(-1, n, channels) for p in parts], 2)
     windows = jnp.swapaxes(windows, 0, 1).reshape(n, -1, math.prod(sizes) * channels)
     weights = jnp.transpose(blocks.reshape(n, out, channels, -1), (0, 3, 2, 1)).reshape(n, -1, out)
-    found = jnp.swapaxes(jnp.matmul(windows, weights, precision=conv.precision), 0, 1)
-    found = found.reshape(*parts[0].shape[:-1], n * out)
-    return jnp.transpose(jnp.transpose(found, _inverse(to_last)), _order_of_result(conv))
+    products = jnp.swapaxes(jnp.matmul(windows, weights, precision=conv.precision), 0, 1)
+    products = products.reshape(*parts[0].shape[:-1], n * out)
+    return jnp.transpose(jnp.transpose(products, _inverse(to_last)), _order_of_result(conv))
 
 
 def _diagonal(kernels: Array) -> Array:
@@ -173,7 +173,7 @@ def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] |
     return lax.slice(part, [0] * x.ndim, lengths, steps)
 
 
-def _places(kernel: Sequence[int]) -> list[tuple[Any, ...]]:
+def _kernel_indices(kernel: Sequence[int]) -> list[tuple[Any, ...]]:
     """Return where the elements of a kernel (out, channels of a group, *sizes) are."""
     return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in kernel[2:]]))
 

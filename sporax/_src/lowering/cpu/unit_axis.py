@@ -25,29 +25,29 @@ def is_thin(lhs: Any, rhs: Any, **params: Any) -> bool:
 
 
 def _thin_axes(conv: Convolution, lhs: Any, rhs: Any) -> list[bool]:
-    places = zip(conv.dimension_numbers[0][2:], conv.lengths(lhs, rhs), strict=True)
-    return [lhs.shape[axis] == 1 and size > 1 for axis, size in places]
+    axes = zip(conv.dimension_numbers[0][2:], conv.lengths(lhs, rhs), strict=True)
+    return [lhs.shape[axis] == 1 and size > 1 for axis, size in axes]
 
 
-def with_places_as_channels(lhs: Array, rhs: Array, **params: Any) -> Array:
+def with_positions_as_channels(lhs: Array, rhs: Array, **params: Any) -> Array:
     """Return a convolution of such an image, with the places along the first of these axes as channels."""
     conv = Convolution.of(params)
     n = _thin_axes(conv, lhs, rhs).index(True)
     _, kernel, result = conv.dimension_numbers
     size = conv.lengths(lhs, rhs)[n]
-    met = _met_by_each_place(conv, rhs, n, size)
+    met = _kernel_at_each_position(conv, rhs, n, size)
     met = jnp.moveaxis(jnp.expand_dims(jnp.moveaxis(met, kernel[2 + n], 0), 1 + kernel[2 + n]), 0, kernel[0])
     shape = list(rhs.shape)
     shape[kernel[0]], shape[kernel[2 + n]] = size * rhs.shape[kernel[0]], 1
     for name, value in (("window_strides", 1), ("padding", (0, 0)), ("lhs_dilation", 1), ("rhs_dilation", 1)):
-        params[name] = tuple(value if at == n else given for at, given in enumerate(params[name]))
+        params[name] = tuple(value if at == n else old for at, old in enumerate(params[name]))
     out = lax.conv_general_dilated_p.bind(lhs, met.reshape(shape), **params)
-    channels, place = result[1], result[2 + n]
+    channels, axis = result[1], result[2 + n]
     out = out.reshape(*out.shape[:channels], size, rhs.shape[kernel[0]], *out.shape[channels + 1 :])
-    return jnp.moveaxis(jnp.squeeze(jnp.moveaxis(out, channels, 0), 1 + place), 0, place)
+    return jnp.moveaxis(jnp.squeeze(jnp.moveaxis(out, channels, 0), 1 + axis), 0, axis)
 
 
-def _met_by_each_place(conv: Convolution, kernel: Array, n: int, size: int) -> Array:
+def _kernel_at_each_position(conv: Convolution, kernel: Array, n: int, size: int) -> Array:
     """Return the elements w[low − s·k] of a kernel along the n-th axis of images for each place k, and zeros beyond it."""
     axis, step, (low, _), hole = (
         conv.dimension_numbers[1][2 + n],

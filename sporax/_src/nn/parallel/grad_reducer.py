@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sporax._src.base.config import GRAPH_MODE, mode
-from sporax._src.base.errors import describe, user_place
+from sporax._src.base.errors import describe, user_line
 from sporax._src.base.settings.gradient_fusion import buckets
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import committing
@@ -110,7 +110,7 @@ def take_over_first_values(parameters: Sequence[Parameter]) -> None:
         return
     ranks = tuple(ranks_of("parameter_broadcast", HCCL_WORLD_COMM_GROUP))
     shared = [p for p in parameters if not p.layerwise_parallel]
-    line = user_place()
+    line = user_line()
     agree([Exchange(f"the broadcast of {p.name} ({describe(p.concrete())})", ranks, line) for p in shared])
     with committing:
         for parameter, value in zip(shared, values_of_rank_0([p.concrete() for p in shared]), strict=True):

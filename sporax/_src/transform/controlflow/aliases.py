@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.jax_compat import is_made_here, is_tracer
+from sporax._src.base.jax_compat import is_of_current_trace, is_tracer
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.views import has_views, link, root_of
 from sporax._src.transform.controlflow.failures import NeedsValue
@@ -48,7 +48,7 @@ def shared(leaves: Iterable[Tensor]) -> list[Tensor | None]:
 
 def shared_by_branch(leaves: Sequence[Tensor]) -> list[Tensor | None]:
     """Return the same for the Tensors that a branch ends with; one that was there before is shared, too."""
-    before = [t if is_tracer(t._data) and not is_made_here(t._data) else None for t in leaves]
+    before = [t if is_tracer(t._data) and not is_of_current_trace(t._data) else None for t in leaves]
     return [b if s is None else s for s, b in zip(shared(leaves), before, strict=True)]
 
 

@@ -9,7 +9,7 @@ from executables import executables, ones
 
 import sporax as ms
 from sporax import ops
-from sporax._src.engine.kernel_cache import Kept
+from sporax._src.engine.kernel_cache import RecentSignatures
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_gradients_of_operators_keep_a_few():
 
 
 def test_the_limit_grows_when_signatures_come_back_and_no_further_than_eightfold():
-    kept = Kept()
+    kept = RecentSignatures()
     assert kept.limit() == 4
     kept.note(1), kept.note(2)
     with pytest.warns(UserWarning, match=r"f has been compiled for 2 signatures"):

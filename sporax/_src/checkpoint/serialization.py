@@ -342,7 +342,7 @@ def load_param_into_net(
             target, value = targets[name], given[source]._data
             value = value.astype(target._data.dtype)
             if _is_piece(target, value.shape):
-                target.adopt(of_piece(target.param_info.place, target.shape, value))
+                target.adopt(of_piece(target.param_info.sharding, target.shape, value))
             else:
                 target.adopt(value.reshape(target.shape))
     if remove_redundancy:
@@ -359,7 +359,7 @@ def _is_piece(target: Any, shape: tuple[int, ...]) -> bool:
 
 
 def _piece_shape(target: Any) -> tuple[int, ...] | None:
-    place = target.param_info.place
+    place = target.param_info.sharding
     if place is None or place.is_fully_addressable or len(place.addressable_devices) != 1:
         return None
     return place.shard_shape(target._data.shape)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.signals import uninterrupted
-from sporax._src.core.execution import TAKEN, run_apart, running
+from sporax._src.core.execution import CONSUMED, run_apart, running
 
 
 def run_whole(fn: Callable[..., Any], is_done: Callable[[], bool], *args: Any) -> Any:
@@ -36,5 +36,5 @@ def _journaled(journal: list[tuple[Any, Any]], fn: Callable[..., Any], args: tup
 
 def _undo(journal: list[tuple[Any, Any]]) -> None:
     for state, value in reversed(journal):
-        if value is not TAKEN and not value.is_deleted():
+        if value is not CONSUMED and not value.is_deleted():
             state.commit(value)

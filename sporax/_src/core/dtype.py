@@ -178,10 +178,10 @@ def from_numpy(dtype: Any) -> Type:
     try:
         return _by_np[dtype]
     except (KeyError, TypeError):
-        found = string if np.dtype(dtype).kind in "US" else _by_np.get(np.dtype(dtype))
-    if found is None:
+        result = string if np.dtype(dtype).kind in "US" else _by_np.get(np.dtype(dtype))
+    if result is None:
         raise TypeError(f"Tensors of NumPy dtype {np.dtype(dtype)} are not supported.")
-    return found
+    return result
 
 
 def to_numpy(dtype: TypeLike) -> np.dtype:

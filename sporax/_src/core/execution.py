@@ -148,14 +148,14 @@ capturing = threading.RLock()
 committing = threading.RLock()
 
 
-class Taken:
+class Consumed:
     """Stands in a state for a value whose memory a run of a graph has taken over."""
 
     def __repr__(self) -> str:
         return "a value that a run of a graph has taken"
 
 
-TAKEN = Taken()
+CONSUMED = Consumed()
 
 
 def returned(state: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from sporax._src.base.jax_compat import to_device
 from sporax._src.base.typing import Array
-from sporax._src.core.execution import TAKEN, committing, current, returned, running
+from sporax._src.core.execution import CONSUMED, committing, current, returned, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
 
@@ -24,28 +24,28 @@ _MASK = 0xFFFFFFFF
 class RandomState:
     """The uint32 triple (seed high, seed low, draws) of a Generator, read and written by scope."""
 
-    __slots__ = ("_held", "_start")
+    __slots__ = ("_current", "_start")
     name = "random state"
-    is_taken = True
+    is_consumed = True
     _views = None  # nobody sees a part of it
 
     def __init__(self, seed: int, draws: int = 0) -> None:
-        self._start, self._held = (seed, draws), None
+        self._start, self._current = (seed, draws), None
 
     @property
     def _value(self) -> Any:
-        if self._held is None:  # made when it is first asked for: importing sporax starts no device
-            self._held = _pack(*self._start)
-        return self._held
+        if self._current is None:  # made when it is first asked for: importing sporax starts no device
+            self._current = _pack(*self._start)
+        return self._current
 
     @_value.setter
     def _value(self, new: Array) -> None:
-        self._held = new
+        self._current = new
 
     def concrete(self) -> Any:
         """Return the state held outside any trace."""
         value = self._value
-        return value if value is not TAKEN else returned(self)
+        return value if value is not CONSUMED else returned(self)
 
     def commit(self, value: Array) -> None:
         """Take over the state after a trace."""
@@ -269,13 +269,13 @@ def stream_states(own: dict[_StreamKey, Generator]) -> list[list[Any]]:
 
 def set_stream_states(own: dict[_StreamKey, Generator], states: list[list[Any]]) -> None:
     """Continue the draws of seeded operators from what `stream_states` returned; others begin anew."""
-    told = {(op, seed, seed2): words for op, seed, seed2, *words in states}
+    saved = {(op, seed, seed2): words for op, seed, seed2, *words in states}
     with _lock:
-        for key in told.keys() - own.keys():
+        for key in saved.keys() - own.keys():
             own[key] = Generator(_mixed(key))
             _seeded[own[key]] = key
         for key, generator in own.items():  # compiled graphs hold on to them
-            generator.state.commit(_words(told[key])) if key in told else generator.manual_seed(_mixed(key))
+            generator.state.commit(_words(saved[key])) if key in saved else generator.manual_seed(_mixed(key))
 
 
 def random_states() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sporax._src.base.settings.parameter_server import get_ps_context
 
 
-class _Told:
+class _Stored:
     """An attribute that is kept in the Parameter's `param_info`."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -26,8 +26,8 @@ class PlacementHints:
     if TYPE_CHECKING:
         param_info: Any  # of `Parameter`
 
-    parallel_optimizer = _Told()  # whether the state of an optimizer for it may be shared out
-    layerwise_parallel = _Told()  # whether each device has values of its own for it
+    parallel_optimizer = _Stored()  # whether the state of an optimizer for it may be shared out
+    layerwise_parallel = _Stored()  # whether each device has values of its own for it
     sliced: bool = False  # whether this is a part of the whole
     cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
     cache_shape: list[int] = []  # of those rows

@@ -53,8 +53,8 @@ def truncated_normal(
     return mean - sigma * _ROOT_TWO * special.erfcinv(np.clip(2 * share, np.finfo(np.float32).smallest_subnormal, 2.0))
 
 
-def _seed(given: int | None) -> int:
-    return int(np.random.randint(1, 1 << 63, dtype=np.int64)) if given is None else int(given)
+def _seed(value: int | None) -> int:
+    return int(np.random.randint(1, 1 << 63, dtype=np.int64)) if value is None else int(value)
 
 
 def _single(*numbers: float) -> list[float]:

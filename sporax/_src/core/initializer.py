@@ -302,12 +302,12 @@ def initializer(
         Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+00,  1.00000000e+00])
     """
     if isinstance(init, Tensor):
-        return _given(init, shape)
+        return _checked_tensor(init, shape)
     dims = _check_shape(shape)
     return Tensor(shape=dims, dtype=dtype, init=_resolve(init))
 
 
-def _given(init: Tensor, shape: int | Sequence[int] | None) -> Tensor:
+def _checked_tensor(init: Tensor, shape: int | Sequence[int] | None) -> Tensor:
     if shape is not None and tuple(init.shape) != _check_shape(shape):
         raise ValueError(
             f"initializer: the Tensor given has shape {list(init.shape)}, but shape={shape} was asked for."

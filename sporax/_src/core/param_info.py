@@ -22,8 +22,9 @@ class ParamInfo:
         comm_fusion: Which gradients are exchanged together: those of the same number.
         cloned_obj: The Parameters that were made from it: the states of optimizers, cut over devices as it is.
         param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
-        place: How the graphs of this run cut it (a JAX Sharding); None: it is in none that cuts.
-        taken_by: The operators with a strategy that take it first, and into how many pieces each cuts the axes of its operands.
+        sharding: The JAX Sharding that the graphs of this run give it; None: no graph shards it.
+        strategies_by_operator: For each operator with a strategy whose first Parameter it is: the numbers of pieces along the axes
+            of each operand.
     """
 
     def __init__(
@@ -47,8 +48,8 @@ class ParamInfo:
         self.comm_fusion = 1
         self.cloned_obj: list[Any] = []
         self.param_strategy: Any = None
-        self.place: Any = None
-        self.taken_by: dict[str, list[list[int]]] = {}
+        self.sharding: Any = None
+        self.strategies_by_operator: dict[str, list[list[int]]] = {}
 
     @property
     def name(self) -> str:
@@ -76,7 +77,7 @@ class ParamInfo:
     def clone(self) -> ParamInfo:
         """Return the same for another Parameter, of which no other was made and that no graph has cut yet."""
         new = copy.copy(self)
-        new.cloned_obj, new.place, new.taken_by = [], None, {}
+        new.cloned_obj, new.sharding, new.strategies_by_operator = [], None, {}
         return new
 
 

@@ -18,7 +18,7 @@ from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
 from sporax._src.core import tree, views
-from sporax._src.core.execution import TAKEN, current, returned, running
+from sporax._src.core.execution import CONSUMED, current, returned, running
 from sporax._src.core.hints import PlacementHints
 from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
@@ -50,7 +50,7 @@ class Parameter(PlacementHints, Tensor):
     """
 
     _value: Any
-    is_taken = True
+    is_consumed = True
     # kept for programs that read or set them
     unique = False  # type: ignore[assignment]  # the operator of that name is `ops.unique`
     key = -1
@@ -117,7 +117,7 @@ class Parameter(PlacementHints, Tensor):
         if scope is not None:
             return scope.read(self)
         value = self._value
-        return value if value is not TAKEN else returned(self)
+        return value if value is not CONSUMED else returned(self)
 
     @_data.setter
     def _data(self, value: Array) -> None:
@@ -155,15 +155,15 @@ class Parameter(PlacementHints, Tensor):
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
         value = self._value
-        return value if value is not TAKEN else returned(self)
+        return value if value is not CONSUMED else returned(self)
 
     def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
-        taken = self._value is TAKEN  # by a run, which writes a value of the same form
-        if self._views is not None and not taken:
+        was_consumed = self._value is CONSUMED  # by a run, which writes a value of the same form
+        if self._views is not None and not was_consumed:
             views.before_write(self, value)
         self._value = value
-        if self._views is not None and taken:
+        if self._views is not None and was_consumed:
             views.make_stale(self)
 
     def adopt(self, value: Array) -> None:

@@ -23,11 +23,11 @@ class State(Protocol):
     """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place.
 
     Attributes:
-        is_taken: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
+        is_consumed: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
         _views: Of a state that is taken: its views (see `core.views`), None if it has none.
     """
 
-    is_taken: bool
+    is_consumed: bool
 
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
@@ -128,9 +128,9 @@ class Scope:
         """Return the object of a kind that a feature keeps with this trace; the first call makes it."""
         return self._attachments.setdefault(kind, kind())
 
-    def has_made(self, tensor: Any) -> bool:
+    def has_created(self, tensor: Any) -> bool:
         """Tell whether this trace, or one around it, made a Tensor whose value comes from outside."""
-        return self.tensors.has_made(tensor) or (self.parent is not None and self.parent.has_made(tensor))
+        return self.tensors.has_created(tensor) or (self.parent is not None and self.parent.has_created(tensor))
 
     def note_cell(self, cell: Any) -> None:
         """Record that a Cell takes part in this trace."""

@@ -25,45 +25,45 @@ class SparseBase(Container):
 
     _kind: ClassVar[str] = ""  # what `repr` says
     _names: ClassVar[tuple[str, ...]] = ("indices",)
-    _places: tuple[Tensor, ...]
+    _indices: tuple[Tensor, ...]
     _values: Tensor
     _shape: tuple[int, ...]
 
-    def _fill(self, places: Sequence[Any], values: Tensor, shape: tuple[int, ...]) -> None:
-        self._places = tuple([_place(p) for p in places])
+    def _fill(self, indices: Sequence[Any], values: Tensor, shape: tuple[int, ...]) -> None:
+        self._indices = tuple([_as_index(p) for p in indices])
         self._values, self._shape = values, shape
 
-    def _copy(self, name: str, other: Any, given: Sequence[Any]) -> None:
+    def _copy(self, name: str, other: Any, others: Sequence[Any]) -> None:
         """Take over another sparse Tensor, the argument `name`, beside which no other is given."""
         kind = type(self).__name__
         if not isinstance(other, type(self)):
             raise TypeError(f"{kind}: {name} must be a {kind}, got {type(other).__name__}: {describe(other)}.")
-        if any(g is not None for g in given):
+        if any(g is not None for g in others):
             raise TypeError(f"{kind}: give either {name} or {', '.join(self._names)}, values and shape, not both.")
         self._fill(*other._parted())
 
     def _parted(self) -> tuple[tuple[Tensor, ...], Tensor, tuple[int, ...]]:
-        return self._places, self._values, self._shape
+        return self._indices, self._values, self._shape
 
     def parts(self) -> tuple[Any, ...]:
         """Return places, values and shape."""
-        return (*self._places, self._values, self._shape)
+        return (*self._indices, self._values, self._shape)
 
     @classmethod
     def of_parts(cls, parts: Sequence[Any]) -> Self:
         """Return the sparse Tensor with these parts, unchecked."""
-        made = object.__new__(cls)
-        made._fill(parts[:-2], parts[-2], parts[-1])
-        return made
+        new = object.__new__(cls)
+        new._fill(parts[:-2], parts[-2], parts[-1])
+        return new
 
     def with_values(self, values: Tensor) -> Self:
         """Return the sparse Tensor that has other values at the same places."""
-        return self.of_parts((*self._places, values, self._shape))
+        return self.of_parts((*self._indices, values, self._shape))
 
     @property
     def indices(self) -> Tensor:
         """The places along an axis, or along all axes."""
-        return wrap(self._places[-1]._data)
+        return wrap(self._indices[-1]._data)
 
     @property
     def values(self) -> Tensor:
@@ -72,7 +72,7 @@ class SparseBase(Container):
 
     def __repr__(self) -> str:
         head = f"{self._kind or type(self).__name__}(shape={list(self._shape)}, dtype={self._values.dtype}"
-        shown = zip((*self._names, "values"), (*self._places, self._values), strict=True)
+        shown = zip((*self._names, "values"), (*self._indices, self._values), strict=True)
         return f"{head}, {', '.join(f'{name}={printing.part_repr(t)}' for name, t in shown)})"
 
 
@@ -106,7 +106,7 @@ class _Matrix(SparseBase):
 
     def to_tuple(self) -> tuple[Any, ...]:
         """Return places, values and shape."""
-        return (*[wrap(p._data) for p in self._places], self._values, self._shape)
+        return (*[wrap(p._data) for p in self._indices], self._values, self._shape)
 
 
 class COOTensor(_Matrix):
@@ -244,9 +244,9 @@ class CSRTensor(_Matrix):
         _check_kinds("CSRTensor", self._names, (indptr, indices), values, shape)
         if (indptr.shape, indices.shape, values.shape) != ((0,), (0,), (0,)):
             _check_sizes("CSRTensor", shape, values)
-            for name, place in (("indptr", indptr), ("indices", indices)):
-                if place.ndim != 1:
-                    raise ValueError(f"CSRTensor: {name} must have 1 axis, got shape {list(place.shape)}.")
+            for name, index in (("indptr", indptr), ("indices", indices)):
+                if index.ndim != 1:
+                    raise ValueError(f"CSRTensor: {name} must have 1 axis, got shape {list(index.shape)}.")
             if indptr.shape != (shape[0] + 1,):
                 raise ValueError(
                     f"CSRTensor: indptr must have length 1 + shape[0] = {shape[0] + 1}, got {indptr.shape[0]}."
@@ -261,26 +261,26 @@ class CSRTensor(_Matrix):
     @property
     def indptr(self) -> Tensor:
         """Where each row begins among the values."""
-        return wrap(self._places[0]._data)
+        return wrap(self._indices[0]._data)
 
 
-def _place(tensor: Any) -> Any:
+def _as_index(tensor: Any) -> Any:
     if not isinstance(tensor, Tensor):  # a part that stands for a Tensor while structures are mapped
         return tensor
-    place = wrap(tensor._data)
-    place._is_sparse_index = True
-    return place
+    index = wrap(tensor._data)
+    index._is_sparse_index = True
+    return index
 
 
-def _check_kinds(kind: str, names: Sequence[str], places: Sequence[Any], values: Any, shape: Any) -> None:
-    for name, value in zip((*names, "values"), (*places, values), strict=True):
+def _check_kinds(kind: str, names: Sequence[str], indices: Sequence[Any], values: Any, shape: Any) -> None:
+    for name, value in zip((*names, "values"), (*indices, values), strict=True):
         if not isinstance(value, Tensor):
             raise TypeError(f"{kind}: {name} must be a Tensor, got {type(value).__name__}: {describe(value)}.")
     if not isinstance(shape, tuple):
         raise TypeError(f"{kind}: shape must be a tuple, got {type(shape).__name__}: {describe(shape)}.")
-    for name, place in zip(names, places, strict=True):
-        if place._data.dtype.name not in _INDICES:
-            raise TypeError(f"{kind}: {name} must have dtype int16, int32 or int64, got {place.dtype}.")
+    for name, index in zip(names, indices, strict=True):
+        if index._data.dtype.name not in _INDICES:
+            raise TypeError(f"{kind}: {name} must have dtype int16, int32 or int64, got {index.dtype}.")
 
 
 def _check_sizes(kind: str, shape: tuple[Any, ...], values: Tensor) -> None:

@@ -56,7 +56,7 @@ class Tensor(_Methods):
     _data: Any
     _node: tuple[Node, int] | None = None
     _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
-    _made_of: Any = None  # how it came to be, if from constants of the graph alone (see `engine.constants`)
+    _known_scalar: Any = None  # how it came to be, if from constants of the graph alone (see `engine.known_scalars`)
     _view: Any = None  # what made it, if it is a view (see `core.views`)
     _views: Any = None  # its views
     _picked: Any = None  # what it was read from by index Tensors, and which (see `ops.array.indexing`)
@@ -103,7 +103,7 @@ class Tensor(_Methods):
             input_data = np.zeros(sizes, mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
         if (scope := current.get().scope) is not None:
-            scope.tensors.note_made(self)
+            scope.tensors.note_created(self)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node
             self._of_numpy = input_data._of_numpy
@@ -223,8 +223,8 @@ class Tensor(_Methods):
         """The device that holds the elements: "CPU", or the kind and index of an accelerator, as in "GPU:0"."""
         if isinstance(self._data, Tracer):
             return "traced"
-        place = next(iter(self._data.devices()))
-        return "CPU" if place.platform == "cpu" else f"{place.platform.upper()}:{place.id}"
+        location = next(iter(self._data.devices()))
+        return "CPU" if location.platform == "cpu" else f"{location.platform.upper()}:{location.id}"
 
     @property
     def virtual_flag(self) -> bool:

@@ -16,24 +16,24 @@ class TensorWrites:
         escaping: The Tensors, by `id`, that an attribute or a container was assigned.
     """
 
-    __slots__ = ("_made", "before", "escaping")
+    __slots__ = ("_created", "before", "escaping")
 
     def __init__(self) -> None:
-        self._made: dict[int, Any] = {}
+        self._created: dict[int, Any] = {}
         self.before: dict[int, tuple[Any, Any]] = {}
         self.escaping: dict[int, Any] = {}
 
-    def note_made(self, tensor: Any) -> None:
+    def note_created(self, tensor: Any) -> None:
         """Record that the trace made a Tensor, though its value may come from outside."""
-        self._made[id(tensor)] = tensor
+        self._created[id(tensor)] = tensor
 
-    def has_made(self, tensor: Any) -> bool:
+    def has_created(self, tensor: Any) -> bool:
         """Tell whether the trace made a Tensor."""
-        return id(tensor) in self._made
+        return id(tensor) in self._created
 
     def note_assigned(self, tensor: Any, before: Any) -> None:
         """Record the array that a Tensor had before it was assigned in place, unless the trace made one of them."""
-        if not is_of_current_trace(before) and id(tensor) not in self._made:
+        if not is_of_current_trace(before) and id(tensor) not in self._created:
             self.before.setdefault(id(tensor), (tensor, before))
 
     def note_escape(self, tensor: Any) -> None:

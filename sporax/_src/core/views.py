@@ -38,7 +38,7 @@ class Mover(Protocol):
         """Return the first operand with a value where result number `index` shows it."""
         ...
 
-    def put_at(self, target: Tensor, places: Tensor, value: Tensor) -> Tensor:
+    def put_at(self, target: Tensor, indices: Tensor, value: Tensor) -> Tensor:
         """Return a Tensor with a value at places counted in row-major order."""
         ...
 
@@ -50,28 +50,28 @@ class Mover(Protocol):
 _pruning = threading.Lock()
 
 
-def link(made: Any, mover: Mover, operands: Sequence[Any]) -> Any:
+def link(results: Any, mover: Mover, operands: Sequence[Any]) -> Any:
     """Make what an operator has made of operands, a Tensor or a tuple of them, views of the first operand; return it."""
     source = operands[0]
     try:
         views = source._views
     except AttributeError:  # a number, or an array that is no Tensor
-        return made
+        return results
     if views is None:
         views = source.__dict__.setdefault("_views", [])
-    if made.__class__ is not tuple:
-        made._view = (mover, operands, 0)
+    if results.__class__ is not tuple:
+        results._view = (mover, operands, 0)
         if len(views) in _PRUNED_AT:
             _prune(views)
-        views.append(ref(made))
-        return made
-    count = len(views) + len(made)
+        views.append(ref(results))
+        return results
+    count = len(views) + len(results)
     if count > 32 and len(views).bit_length() < count.bit_length():
         _prune(views)
-    for i, view in enumerate(made):
+    for i, view in enumerate(results):
         view._view = (mover, operands, i)
         views.append(ref(view))
-    return made
+    return results
 
 
 _PRUNED_AT = frozenset(2**n for n in range(5, 60))  # those that are gone are dropped when twice as many have been added
@@ -145,7 +145,7 @@ def offset(tensor: Tensor) -> int:
     path = _path(tensor, tensor)
     if not path or not tensor.size:
         return 0
-    return int(_places(path[-1]._view[1][0], path).asnumpy().flat[0])
+    return int(_element_indices(path[-1]._view[1][0], path).asnumpy().flat[0])
 
 
 def is_contiguous(tensor: Tensor) -> bool:
@@ -210,8 +210,8 @@ def check_leaf(tensor: Tensor, what: str) -> None:
     if not is_recording():
         return
     root = root_of(tensor)
-    given = root._node[0].input if watched(root) else None
-    if given is not None and given() is root:
+    leaf = root._node[0].input if watched(root) else None
+    if leaf is not None and leaf() is root:
         raise RuntimeError(
             f"{what}: {describe(tensor)} is {'' if root is tensor else 'a view of '}an input by which a gradient is being "
             "taken; it cannot be written in place. Write into a copy of it: x = x.copy()."
@@ -242,7 +242,7 @@ def write(view: Tensor, value: Tensor) -> None:
     source = path[-1]._view[1][0]
     if any(map(_overlaps, path)):
         now = [(view, value)]
-        value = path[0]._view[0].put_at(source, _places(source, path), value)
+        value = path[0]._view[0].put_at(source, _element_indices(source, path), value)
     else:
         now = []
         for part in path:
@@ -269,13 +269,13 @@ def _path(view: Tensor, value: Tensor) -> list[Tensor]:
     return path
 
 
-def _places(root: Tensor, path: Sequence[Tensor]) -> Tensor:
+def _element_indices(root: Tensor, path: Sequence[Tensor]) -> Tensor:
     """Return which element of the root each element of a view is."""
-    places = root.from_numpy(np.arange(root.size).reshape(root.shape))
+    indices = root.from_numpy(np.arange(root.size).reshape(root.shape))
     for part in reversed(path):
         mover, operands, index = part._view
-        places = mover.read((places, *operands[1:]), index)
-    return places
+        indices = mover.read((indices, *operands[1:]), index)
+    return indices
 
 
 def before_write(source: Tensor, value: Any) -> None:
@@ -296,10 +296,10 @@ def _living(source: Tensor) -> list[Tensor]:
     views = source._views
     if not views:
         return []
-    found = [view for view in [ref() for ref in list(views)] if view is not None]
-    if len(found) < len(views):
+    alive = [view for view in [ref() for ref in list(views)] if view is not None]
+    if len(alive) < len(views):
         _prune(views)
-    return [view for view in found if view._view is not None and view._view[1][0] is source]
+    return [view for view in alive if view._view is not None and view._view[1][0] is source]
 
 
 def make_stale(source: Tensor) -> None:

@@ -68,12 +68,12 @@ def check_parts(name: str, x: Tensor, axis: int, size: int) -> None:
 
 def check_sizes(name: str, what: str, sizes: Any, total: int, size: int) -> list[int]:
     """Return the lengths of pieces, one for each process of `size`, which add up to `total`."""
-    given = [int(s) for s in (sizes.tolist() if isinstance(sizes, Tensor) else sizes)]
-    if size == 1 and given != [total]:
-        raise ValueError(f"ops.{name}: {what} must be [{total}], what the only rank has, got {given}.")
-    if len(given) != size or min(given) < 0 or sum(given) != total:
-        raise ValueError(f"ops.{name}: {what} must be {size} lengths that add up to {total}, got {given}.")
-    return given
+    lengths = [int(s) for s in (sizes.tolist() if isinstance(sizes, Tensor) else sizes)]
+    if size == 1 and lengths != [total]:
+        raise ValueError(f"ops.{name}: {what} must be [{total}], what the only rank has, got {lengths}.")
+    if len(lengths) != size or min(lengths) < 0 or sum(lengths) != total:
+        raise ValueError(f"ops.{name}: {what} must be {size} lengths that add up to {total}, got {lengths}.")
+    return lengths
 
 
 def check_ints(name: str, what: str, numbers: Any) -> None:

@@ -76,9 +76,9 @@ def init_process_group(
         ValueError: If `backend` is unknown, or the numbers are not those of the run.
     """
     groups.init(backend)
-    for name, given, is_ in (("world_size", world_size, groups.get_group_size()), ("rank", rank, groups.get_rank())):
-        if given not in (-1, is_):
-            raise ValueError(f"init_process_group: {name} is {is_} in this run, got {given}.")
+    for name, value, is_ in (("world_size", world_size, groups.get_group_size()), ("rank", rank, groups.get_rank())):
+        if value not in (-1, is_):
+            raise ValueError(f"init_process_group: {name} is {is_} in this run, got {value}.")
 
 
 def destroy_process_group(group: str | None = None) -> None:
@@ -294,9 +294,9 @@ def gather(
     """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
     ranks = ranks_with("gather", "dst", dst, group)
     targets = for_each("gather", "gather_list", gather_list, ranks) if groups.get_rank() == dst else ()
-    found = _gathered(tensor, ranks, group)
+    rows = _gathered(tensor, ranks, group)
     if targets:
-        _write("gather", targets, found)
+        _write("gather", targets, rows)
     return _done(async_op, *targets)
 
 
@@ -306,10 +306,10 @@ def scatter(
     """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
     ranks = ranks_with("scatter", "src", src, group)
     if groups.get_rank() == src:
-        given = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
+        rows = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
     else:
-        given = zeros((len(ranks), *tensor.shape), tensor.dtype)
-    write("scatter", tensor, comm_func.scatter_tensor(given, ranks.index(src), name_of(group))[0])
+        rows = zeros((len(ranks), *tensor.shape), tensor.dtype)
+    write("scatter", tensor, comm_func.scatter_tensor(rows, ranks.index(src), name_of(group))[0])
     return _done(async_op, tensor)
 
 
@@ -318,8 +318,8 @@ def reduce_scatter(
 ) -> CommHandle | None:
     """Put the reduction of the i-th Tensors of all lists into that of the i-th process (see `all_reduce`)."""
     ranks = members("reduce_scatter", name_of(group))
-    given = stack(for_each("reduce_scatter", "input_list", input_list, ranks))
-    write("reduce_scatter", output, comm_func.reduce_scatter_tensor(given, op, name_of(group))[0][0])
+    rows = stack(for_each("reduce_scatter", "input_list", input_list, ranks))
+    write("reduce_scatter", output, comm_func.reduce_scatter_tensor(rows, op, name_of(group))[0][0])
     return _done(async_op, output)
 
 
@@ -329,8 +329,8 @@ def all_to_all(
     """Send the i-th Tensor to the i-th process, and put those received into a list (see `all_reduce`)."""
     ranks = members("all_to_all", name_of(group))
     targets = for_each("all_to_all", "output_tensor_list", output_tensor_list, ranks)
-    given = for_each("all_to_all", "input_tensor_list", input_tensor_list, ranks)
-    _write("all_to_all", targets, point_to_point.swapped("all_to_all", given, ranks))
+    inputs = for_each("all_to_all", "input_tensor_list", input_tensor_list, ranks)
+    _write("all_to_all", targets, point_to_point.swapped("all_to_all", inputs, ranks))
     return _done(async_op, *targets)
 
 

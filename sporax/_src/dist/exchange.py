@@ -35,16 +35,16 @@ def _are_alike(ranks: Ranks) -> bool:
     return groups is None or len({len(group) for group in groups}) == 1
 
 
-def place(ranks: Ranks) -> int:
+def position(ranks: Ranks) -> int:
     """Return the number of this process among those of a group."""
     return ranks.index(world().rank) if len(ranks) > 1 else 0
 
 
-def _place(ranks: Ranks) -> Any:
+def _traced_position(ranks: Ranks) -> Any:
     """Return the number of the process among those of the group, as an operation that is the same in all: what XLA knows to be
     zero in one process it would not sum there, and the others would wait for it."""
-    places = [ranks.index(rank) if rank in ranks else 0 for rank in range(world().size)]
-    return jnp.asarray(places, jnp.int32)[lax.axis_index(AXIS)]
+    positions = [ranks.index(rank) if rank in ranks else 0 for rank in range(world().size)]
+    return jnp.asarray(positions, jnp.int32)[lax.axis_index(AXIS)]
 
 
 def _sum(x: Any, ranks: Ranks) -> Any:
@@ -66,9 +66,9 @@ def all_reduce_together(*xs: Array, buckets: tuple[tuple[int, ...], ...], ranks:
     """
     sums: dict[int, Any] = {}
     for bucket in buckets:
-        given = [xs[i] for i in bucket]
-        joined = _sum(jnp.concatenate([x.reshape(-1) for x in given]), ranks)
-        ends = list(itertools.accumulate(x.size for x in given))
+        arrays = [xs[i] for i in bucket]
+        joined = _sum(jnp.concatenate([x.reshape(-1) for x in arrays]), ranks)
+        ends = list(itertools.accumulate(x.size for x in arrays))
         sums |= dict(zip(bucket, jnp.split(joined, ends[:-1]), strict=True))
     return [sums[i].reshape(x.shape) for i, x in enumerate(xs)]
 
@@ -89,8 +89,8 @@ def _reduced_forward(x: Array, op: str, ranks: Ranks) -> tuple[Any, tuple[Any, A
     return out, (x, out)
 
 
-def _reduced_backward(op: str, ranks: Ranks, kept: tuple[Any, Any], ct: Any) -> tuple[Any]:
-    x, out = kept
+def _reduced_backward(op: str, ranks: Ranks, residuals: tuple[Any, Any], ct: Any) -> tuple[Any]:
+    x, out = residuals
     if op == "prod":
         return (_sum(ct * out, ranks) / x,)
     return (_sum(ct, ranks) * (x == out).astype(ct.dtype),)
@@ -103,7 +103,7 @@ def stacked(x: Array, *, ranks: Ranks) -> Any:
     """Return the arrays of all processes along a new first axis."""
     if _are_alike(ranks):
         return lax.all_gather(x, AXIS, axis_index_groups=_groups(ranks))
-    mine = jnp.arange(len(ranks)).reshape(-1, *[1] * x.ndim) == _place(ranks)
+    mine = jnp.arange(len(ranks)).reshape(-1, *[1] * x.ndim) == _traced_position(ranks)
     return _sum(jnp.where(mine, x[None], jnp.zeros((), x.dtype)), ranks)  # groups of several lengths are only summed
 
 
@@ -117,13 +117,13 @@ def reduced_part(x: Array, *, op: str, ranks: Ranks) -> Any:
     if op == "sum" and _are_alike(ranks):
         return lax.psum_scatter(x, AXIS, axis_index_groups=_groups(ranks), tiled=True)
     size = x.shape[0] // len(ranks)
-    return lax.dynamic_slice_in_dim(all_reduce(x, op=op, ranks=ranks), _place(ranks) * size, size)
+    return lax.dynamic_slice_in_dim(all_reduce(x, op=op, ranks=ranks), _traced_position(ranks) * size, size)
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
 def _broadcast(x: Array, root: int, ranks: Ranks) -> Any:
-    given = jnp.where(_place(ranks) == root, x, jnp.zeros_like(x))
-    return _sum(given.astype(jnp.int8), ranks).astype(bool) if x.dtype == bool else _sum(given, ranks)
+    masked = jnp.where(_traced_position(ranks) == root, x, jnp.zeros_like(x))
+    return _sum(masked.astype(jnp.int8), ranks).astype(bool) if x.dtype == bool else _sum(masked, ranks)
 
 
 _broadcast.defvjp(lambda x, root, ranks: (_broadcast(x, root, ranks), None), lambda root, ranks, _, ct: (ct,))
@@ -137,7 +137,7 @@ def broadcast(x: Array, *, root: int, ranks: Ranks) -> Any:
 def scatter(x: Array, *, root: int, ranks: Ranks) -> Any:
     """Return this process's part, along axis 0, of the array of the process of number `root` in the group."""
     size = x.shape[0] // len(ranks)
-    return lax.dynamic_slice_in_dim(broadcast(x, root=root, ranks=ranks), _place(ranks) * size, size)
+    return lax.dynamic_slice_in_dim(broadcast(x, root=root, ranks=ranks), _traced_position(ranks) * size, size)
 
 
 def swapped_blocks(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -> Any:
@@ -145,7 +145,9 @@ def swapped_blocks(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -
     if _are_alike(ranks):
         return lax.all_to_all(x, AXIS, split_dim, concat_dim, axis_index_groups=_groups(ranks), tiled=True)
     size = x.shape[split_dim] // len(ranks)
-    blocks = [lax.dynamic_slice_in_dim(y, _place(ranks) * size, size, split_dim) for y in stacked(x, ranks=ranks)]
+    blocks = [
+        lax.dynamic_slice_in_dim(y, _traced_position(ranks) * size, size, split_dim) for y in stacked(x, ranks=ranks)
+    ]
     return jnp.concatenate(blocks, concat_dim)
 
 
@@ -157,5 +159,5 @@ def gathered_pieces(x: Array, *, sizes: tuple[int, ...], ranks: Ranks) -> Any:
 
 def reduced_piece(x: Array, *, op: str, sizes: tuple[int, ...], ranks: Ranks) -> Any:
     """Return this process's piece of the reduction of all vectors; each process has a length of its own."""
-    start = sum(sizes[: place(ranks)])
-    return all_reduce(x.reshape(-1), op=op, ranks=ranks)[start : start + sizes[place(ranks)]]
+    start = sum(sizes[: position(ranks)])
+    return all_reduce(x.reshape(-1), op=op, ranks=ranks)[start : start + sizes[position(ranks)]]

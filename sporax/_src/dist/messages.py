@@ -28,7 +28,7 @@ _PIECE = 1 << 20  # bytes
 _LENGTH = struct.Struct(">I")
 
 _posted: Counter[str] = Counter()  # messages by sender, receiver and tag
-_taken: Counter[str] = Counter()
+_received: Counter[str] = Counter()
 
 
 def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
@@ -49,16 +49,16 @@ def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
         ForeignEntry: If something comes that no process of the run has posted.
     """
     stream = f"sporax/messages/{source}>{_here()}/{tag}"
-    message = f"{stream}/{_taken[stream]}"
+    message = f"{stream}/{_received[stream]}"
     first = _piece(what, source, tag, f"{message}/0")
     start = _LENGTH.size + _LENGTH.unpack_from(first)[0]
     arrays = [aligned_room(shape, np.dtype(name)) for name, shape in json.loads(bytes(first[_LENGTH.size : start]))]
-    for i, places in enumerate(_pieces([memoryview(bytearray(start)), *map(_bytes_of, arrays)])):
+    for i, views in enumerate(_pieces([memoryview(bytearray(start)), *map(_bytes_of, arrays)])):
         piece = first if i == 0 else _piece(what, source, tag, f"{message}/{i}")
-        for place in places:
-            place[:], piece = piece[: len(place)], piece[len(place) :]
+        for view in views:
+            view[:], piece = piece[: len(view)], piece[len(view) :]
     store.remove(message)
-    _taken[stream] += 1
+    _received[stream] += 1
     return arrays
 
 

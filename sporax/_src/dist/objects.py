@@ -68,8 +68,8 @@ def scatter_object_list(
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
         raise TypeError(f"{name}: scatter_object_output_list must be a list that is not empty.")
     if src == groups.get_rank():
-        given = for_each(name, "scatter_object_input_list", scatter_object_input_list, ranks)
-        for value, rank in zip(given, ranks, strict=True):
+        values = for_each(name, "scatter_object_input_list", scatter_object_input_list, ranks)
+        for value, rank in zip(values, ranks, strict=True):
             messages.post_object(value, rank, _TAG)
     scatter_object_output_list[0] = messages.take_object(name, src, _TAG)
 

@@ -84,10 +84,10 @@ def batch(
     sends = [kind == "isend" for kind in op_types]
     if sum(sends) != len(input_x):
         raise RuntimeError(f"ops.{name}: {sum(sends)} messages are sent, but {len(input_x)} Tensors are given.")
-    given = iter(input_x)
+    tensors = iter(input_x)
     for is_sent, rank in zip(sends, remote_ranks, strict=True):
         if is_sent:
-            _post(name, next(given), ranks, rank, tag)
+            _post(name, next(tensors), ranks, rank, tag)
     wanted = iter(zip(receive_shapes or (), receive_dtypes or (), strict=True))
     try:
         return tuple(
@@ -117,12 +117,12 @@ def neighbours(
         check_shapes(name, what, shapes)
     if not isinstance(recv_type, mstype.Type):
         raise TypeError(f"ops.{name}: recv_type must be a dtype of MindSpore's, got {recv_type!r}.")
-    for what, given, count in (
+    for what, values, count in (
         ("send_shapes", send_shapes, len(send_rank_ids)), ("recv_shapes", recv_shapes, len(recv_rank_ids)),
         ("the Tensors to send", input_x, len(send_rank_ids)),
     ):  # fmt: skip
-        if len(given) != count:
-            raise ValueError(f"ops.{name}: {what} must be {count}, one for each process, got {len(given)}.")
+        if len(values) != count:
+            raise ValueError(f"ops.{name}: {what} must be {count}, one for each process, got {len(values)}.")
     for x, shape in zip(input_x, send_shapes, strict=True):
         if list(x.shape) != shape:
             raise ValueError(f"ops.{name}: a Tensor to send must have the shape {shape}, got {list(x.shape)}.")

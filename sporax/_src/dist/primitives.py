@@ -91,7 +91,7 @@ def _collective_gather(x: Tensor, *, dest_rank: int, group: str) -> Tensor:
 
 
 def _for(rank: int, ranks: exchange.Ranks, out: Tensor) -> Tensor:
-    return out if exchange.place(ranks) == rank else wrap(jnp.zeros(1, out._data.dtype))
+    return out if exchange.position(ranks) == rank else wrap(jnp.zeros(1, out._data.dtype))
 
 
 def _collective_scatter(x: Tensor, *, src_rank: int, group: str) -> Tensor:

@@ -18,7 +18,7 @@ from sporax._src.ops.array.assign import identity
 def all_gather_v(x: Tensor, output_split_sizes: Any, *, group: str) -> Tensor:
     """Return the vectors of all processes joined; `output_split_sizes` lists their lengths."""
     ranks = members("AllGatherV", group)
-    here = exchange.place(ranks)
+    here = exchange.position(ranks)
     total = sum(map(int, output_split_sizes)) if len(ranks) > 1 else x.size
     sizes = check_sizes("AllGatherV", "output_split_sizes", output_split_sizes, total, len(ranks))
     if sizes[here] != x.size:

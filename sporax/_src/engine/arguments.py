@@ -145,8 +145,8 @@ def alike(label: str) -> Callable[..., list[Any]]:
         label: What the warning begins with.
     """
 
-    def look(**given: Any) -> list[Any]:
-        x, y = tuple(given.values())[:2]
+    def look(**operands: Any) -> list[Any]:
+        x, y = tuple(operands.values())[:2]
         if hasattr(x, "shape") and hasattr(y, "shape") and x.shape != y.shape:
             first, second, both = map(list, (x.shape, y.shape, np.broadcast_shapes(x.shape, y.shape)))
             warn_user(

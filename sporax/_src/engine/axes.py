@@ -48,11 +48,11 @@ def several(axis: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
     """Return an axis, a sequence of different axes, or None (all of them) as indices in [0, ndim)."""
     if axis is None:
         return tuple(range(ndim))
-    given: Sequence[Any] = axis if isinstance(axis, (tuple, list)) else (axis,)
-    found = tuple(one(a, ndim, name) for a in given)
-    if len(set(found)) != len(found):
-        raise ValueError(f"{name} must not name an axis twice, got {tuple(given)}.")
-    return found
+    axes: Sequence[Any] = axis if isinstance(axis, (tuple, list)) else (axis,)
+    indices = tuple(one(a, ndim, name) for a in axes)
+    if len(set(indices)) != len(indices):
+        raise ValueError(f"{name} must not name an axis twice, got {tuple(axes)}.")
+    return indices
 
 
 def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
@@ -61,16 +61,16 @@ def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
     Raises:
         TypeError: If an element is no integer.
     """
-    given = shape if isinstance(shape, (tuple, list)) else (shape,)
-    for d in given:
+    values = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for d in values:
         if isinstance(d, bool) or not (isinstance(d, (int, np.integer)) or is_symbolic_dim(d)):
             raise TypeError(f"{name} must be an int or a tuple of ints, got {type(d).__name__}: {shape!r}.")
-    return tuple(int(d) if isinstance(d, (int, np.integer)) else d for d in given)
+    return tuple(int(d) if isinstance(d, (int, np.integer)) else d for d in values)
 
 
 def fixed_sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
     """Return a shape none of whose sizes is negative."""
-    found = sizes(shape, name)
-    if any(d < 0 for d in found):
-        raise ValueError(f"{name} must not have negative sizes, got {found}.")
-    return found
+    result = sizes(shape, name)
+    if any(d < 0 for d in result):
+        raise ValueError(f"{name} must not have negative sizes, got {result}.")
+    return result

@@ -26,7 +26,7 @@ from sporax._src.core.views import link
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.index_checks import Bounds, check
-from sporax._src.engine.kernel_cache import compile_lately
+from sporax._src.engine.kernel_cache import compile_bounded
 from sporax._src.engine.known_scalars import remember
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 from sporax._src.processes.multiprocess import OnRanks, jit_on
@@ -116,22 +116,22 @@ class Kernel:
         self, fn: Callable[..., Any], put: Callable[[Any], None], is_of_arrays: bool = False
     ) -> Callable[..., Any]:
         if not self.traits.exchanges:
-            return compile_lately(fn, self.name, self.traits.convolves, put, is_of_arrays)
+            return compile_bounded(fn, self.name, self.traits.convolves, put, is_of_arrays)
         run = OnRanks(config.compiler_options(self.traits.convolves), fn)
         put(run)
         return run
 
-    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
+    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], shadows: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
-        return shadowed(fn, data, given, self.traits.casts)
+        return shadowed(fn, data, shadows, self.traits.casts)
 
     def strongly_typed(self, *arrays: Array) -> Any:
         """Run the function and give every result a definite dtype."""
         with jax.named_scope(self.name):
             out = self.fn(*arrays)
         if isinstance(out, (tuple, list)):
-            return tuple([remove_weak_type(_held(o)) for o in out])
-        return remove_weak_type(_held(out))
+            return tuple([remove_weak_type(_checked_size(o)) for o in out])
+        return remove_weak_type(_checked_size(out))
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
@@ -139,11 +139,11 @@ class Kernel:
             backwards: list[_Backward] = []
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
-                forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
+                forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_saved)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                made = Pullback.of(pullback, self.traits)
-                backwards.append(made.backward)
-                return out, made
+                compiled = Pullback.of(pullback, self.traits)
+                backwards.append(compiled.backward)
+                return out, compiled
 
             def put(run: Callable[..., Any]) -> None:
                 self._vjps[wrt] = run
@@ -167,7 +167,7 @@ class Kernel:
 
     def pull(self, pullback: Pullback, cts: Sequence[Any]) -> Any:
         """Run a pullback that `vjp` returned, on one cotangent (or None) for each result."""
-        return pullback.backward.run(pullback.kept, cts)
+        return pullback.backward.run(pullback.residuals, cts)
 
     def cast(self, dtype: np.dtype | str) -> Kernel:
         """Return the kernel that casts float operands to `dtype` ("widest": to the widest among them) first."""
@@ -199,9 +199,9 @@ class Kernel:
             self._puts[index] = Kernel(put, f"writing through {self.name}")
         return run(self._puts[index], (value, *operands))
 
-    def put_at(self, target: Tensor, places: Tensor, value: Tensor) -> Tensor:
+    def put_at(self, target: Tensor, indices: Tensor, value: Tensor) -> Tensor:
         """Return a Tensor with a value at places counted in row-major order."""
-        return run(_put_at, (target, places, value))
+        return run(_put_at, (target, indices, value))
 
     def strided(self, operands: Sequence[Any], index: int, memory: np.ndarray) -> np.ndarray | None:
         """Return how result number `index` lies in memory in which the first operand lies so; None if it needs a copy."""
@@ -218,7 +218,7 @@ class Kernel:
 _put_at = Kernel(lenses.put_at, "writing through a view")
 
 
-def _held(out: Array) -> Array:
+def _checked_size(out: Array) -> Array:
     """Return a result unless no memory holds it: XLA ends the process over some. What a graph computes may be fused away.
 
     Raises:
@@ -255,7 +255,7 @@ COMPUTED_AGAIN = frozenset(
 )
 
 
-def _is_kept(primitive: Any, *operands: Array, **_: Any) -> bool:
+def _is_saved(primitive: Any, *operands: Array, **_: Any) -> bool:
     """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
     return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
@@ -270,27 +270,27 @@ class _Backward:
         self.run = jit_on(
             traits.exchanges,
             config.compiler_options(traits.convolves),
-            lambda kept, cts: jax.tree.unflatten(structure, kept)(cts),
+            lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts),
         )
 
 
 class Pullback:
     """What the forward of one recorded operation kept for its backward; compiled calls return it."""
 
-    __slots__ = ("backward", "kept")
+    __slots__ = ("backward", "residuals")
 
-    def __init__(self, backward: _Backward, kept: Sequence[Any]) -> None:
+    def __init__(self, backward: _Backward, residuals: Sequence[Any]) -> None:
         self.backward = backward
-        self.kept = kept
+        self.residuals = residuals
 
     @staticmethod
     def of(pullback: Callable[..., Any], traits: Traits) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
-        kept, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward(structure, traits), kept)
+        residuals, structure = jax.tree.flatten(pullback)
+        return Pullback(_Backward(structure, traits), residuals)
 
 
-jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)
+jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
 
 
 def data_of(value: Any) -> Any:
@@ -374,7 +374,9 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
     """Do the same where something traces, records, watches or casts operators."""
     scope = now.scope
     if scope is not None and isinstance(now.compute_dtype, np.dtype):
-        data = [_cast(d, now.compute_dtype) if _is_given(x, scope) else d for x, d in zip(operands, data, strict=True)]
+        data = [
+            _cast(d, now.compute_dtype) if _is_external(x, scope) else d for x, d in zip(operands, data, strict=True)
+        ]
     elif now.compute_dtype is not None or debugging.check is not None:
         kernel = _adapted(kernel, now)
     if scope is not None:
@@ -394,19 +396,19 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
     tensor = wrap(out)
     if scope is not None:
         if not is_tracer(out):
-            scope.tensors.note_made(tensor)
+            scope.tensors.note_created(tensor)
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
 
 
 def _wrapped(arrays: tuple[Array, ...]) -> tuple[Tensor, ...]:
-    made = []
+    tensors = []
     for array in arrays:  # `wrap` would be a call of its own
         tensor = object.__new__(Tensor)
         tensor._data = array
-        made.append(tensor)
-    return tuple(made)
+        tensors.append(tensor)
+    return tuple(tensors)
 
 
 def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
@@ -414,7 +416,7 @@ def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
     return link(run(kernel, operands), kernel, operands)
 
 
-def _is_given(operand: Any, scope: Scope) -> bool:
+def _is_external(operand: Any, scope: Scope) -> bool:
     """Tell whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
 
     A graph of MindSpore's casts these and the inputs of Cells where `to_float` says so. What `construct` makes of them keeps
@@ -422,7 +424,7 @@ def _is_given(operand: Any, scope: Scope) -> bool:
     """
     if isinstance(operand, Parameter):
         return True
-    return isinstance(operand, Tensor) and not is_tracer(operand._data) and not scope.has_made(operand)
+    return isinstance(operand, Tensor) and not is_tracer(operand._data) and not scope.has_created(operand)
 
 
 def _adapted(kernel: Kernel, now: Execution) -> Kernel:
@@ -442,20 +444,20 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
         error = TypeError("a Tensor of text has no operators; asnumpy() gives its NumPy array.")
     if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
         error = ValueError(str(error))
-    told = with_head(error, signature(kernel.name, operands, kernel.shown))
-    told._explained = True  # type: ignore[attr-defined]
-    return told
+    explained = with_head(error, signature(kernel.name, operands, kernel.shown))
+    explained._explained = True  # type: ignore[attr-defined]
+    return explained
 
 
 def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
     """Return what made each operand that a gradient in progress depends on, by its position."""
-    found = {}
+    edges = {}
     for i, x in enumerate(operands):
         if isinstance(x, Tensor):
             edge = x._node
             if edge is not None and edge[0].session.open:
-                found[i] = edge
-    return found
+                edges[i] = edge
+    return edges
 
 
 def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]) -> Any:
@@ -469,12 +471,12 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
         node = Node(parents, _pullback_call(kernel, pullback), ())
     if not isinstance(out, tuple):
         node.avals = (out.aval,)
-        return _made_by(node, 0, out, data, wrt)
+        return _result_of(node, 0, out, data, wrt)
     node.avals = [o.aval for o in out]
-    return tuple([_made_by(node, i, o, data, wrt) for i, o in enumerate(out)])
+    return tuple([_result_of(node, i, o, data, wrt) for i, o in enumerate(out)])
 
 
-def _made_by(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
+def _result_of(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
     """Return a result as a Tensor; gradients flow to floats, and to an integer from an integer."""
     tensor = wrap(out)
     if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
@@ -495,8 +497,8 @@ def _adjoint_call(
     adjoint = kernel.adjoint(wrt, len(operands))
 
     def backward(cts: list[Any]) -> Sequence[Any]:
-        given = [zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True)]
-        out = run(adjoint, (*operands, *[c if isinstance(c, Tensor) else wrap(c) for c in given]))
+        cotangents = [zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True)]
+        out = run(adjoint, (*operands, *[c if isinstance(c, Tensor) else wrap(c) for c in cotangents]))
         return out if isinstance(out, tuple) else (out,)
 
     return backward

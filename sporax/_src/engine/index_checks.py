@@ -40,7 +40,9 @@ class Site(NamedTuple):
         return f"{self.name} should be in the range [{least}, {size}), but got {index}."
 
 
-FOUND = HiddenState.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
+OUT_OF_RANGE = HiddenState.of(
+    (3,), np.int64
+)  # which site found an index out of range first (0: none), the index, the size
 SITES: list[Site] = []
 LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
 
@@ -64,8 +66,8 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
 @functools.cache
 def _what(label: str, name: str) -> str:
     """Return how MindSpore's kernels call an argument: `For 'GatherNd', the 'indices'`."""
-    place, _, function = label.rpartition(".")
-    operator = "".join(part.capitalize() for part in function.split("_")) if place.startswith("ops") else label
+    namespace, _, function = label.rpartition(".")
+    operator = "".join(part.capitalize() for part in function.split("_")) if namespace.startswith("ops") else label
     return f"For '{operator}', " + (f"the '{name}'" if name.isidentifier() else name)
 
 
@@ -93,7 +95,7 @@ def _note(name: str, index: Array, sizes: np.ndarray, least: int | None = None) 
     site = Site(name, tuple(sizes.reshape(-1).tolist()), least)
     if site not in SITES:
         SITES.append(site)  # if two threads come first it is there twice, and the first of the two serves
-    FOUND.adopt(_looking_at(SITES.index(site))(jnp.asarray(FOUND._data), index))
+    OUT_OF_RANGE.adopt(_looking_at(SITES.index(site))(jnp.asarray(OUT_OF_RANGE._data), index))
 
 
 @functools.cache
@@ -101,13 +103,13 @@ def _looking_at(number: int) -> Callable[[Any, Any], Any]:
     """Return the operation that looks at an index: from what was found before it, to what has been found."""
     _, sizes, least = SITES[number]
 
-    def look(found: Array, index: Array) -> Any:
+    def look(first: Array, index: Array) -> Any:
         counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
         for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
             outside = (low < (-size if least is None else least)) | (high >= size)
             here = jnp.stack([jnp.int64(number + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
-            found = jnp.where((found[0] == 0) & outside, here, found)
-        return found
+            first = jnp.where((first[0] == 0) & outside, here, first)
+        return first
 
     look.__name__ = f"{LOOK}{number}"
     return jax.jit(look)
@@ -115,7 +117,7 @@ def _looking_at(number: int) -> Callable[[Any, Any], Any]:
 
 def output_index(states: Sequence[Any]) -> int | None:
     """Return which of the states that a graph writes says whether an index was out of range."""
-    return next((i for i, s in enumerate(states) if s is FOUND), None)
+    return next((i for i, s in enumerate(states) if s is OUT_OF_RANGE), None)
 
 
 def first_of(batch: Array) -> Any:

@@ -21,7 +21,7 @@ _MANY = 8  # executables, whose memory is worth the time to give it back
 _IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 
 
-class Kept:
+class RecentSignatures:
     """Which signatures a function was compiled for, and how many more it may be.
 
     The limit is that of `set_context(max_graphs=...)`. It doubles, up to eightfold, whenever a signature comes back that
@@ -37,7 +37,7 @@ class Kept:
         self._compiled = 0
         self._factor = 1
         self._freed = 0
-        self._has_told = False
+        self._has_warned = False
 
     def limit(self) -> int:
         """Return how many signatures are kept."""
@@ -53,8 +53,8 @@ class Kept:
     def drop(self, signatures: set[int], name: str) -> None:
         """Take notice of signatures that are forgotten; the user is told once that more come than return."""
         self._dropped |= signatures
-        if not self._has_told and len(self._dropped) > self._patience * config.max_graphs():
-            self._has_told = True
+        if not self._has_warned and len(self._dropped) > self._patience * config.max_graphs():
+            self._has_warned = True
             warn_user(
                 f"{name} has been compiled for {self._compiled} signatures, and more come: those used least recently are "
                 "forgotten. Pad inputs to one of a few shapes (buckets of 32, 64, 128, ...), or keep more with "
@@ -72,7 +72,7 @@ def _give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def compile_lately(
+def compile_bounded(
     fn: Callable[..., Any],
     name: str,
     convolves: bool,
@@ -91,7 +91,7 @@ def compile_lately(
         put: Called with each new compiled function, which takes the place of the one before.
         is_of_arrays: Whether it takes and returns arrays alone: NumPy may compute it where new shapes come without end.
     """
-    kept = Kept(_PATIENCE)
+    recent = RecentSignatures(_PATIENCE)
 
     def anew() -> Callable[..., Any]:
         seen: set[int] = set()
@@ -100,10 +100,10 @@ def compile_lately(
             if current.get().scope is None:  # a graph that contains this is an executable of its own
                 leaves = jax.tree.leaves(arrays)
                 seen.add(signature := signature_of(leaves))
-                kept.note(signature)
+                recent.note(signature)
                 is_new = is_of_arrays and note_compiled(name, shapes_of(leaves))
-                if len(seen) > kept.limit():
-                    kept.drop(seen - {signature}, name)
+                if len(seen) > recent.limit():
+                    recent.drop(seen - {signature}, name)
                     put(anew())
                 elif is_new:
                     put(uncompiled)

@@ -43,11 +43,11 @@ def remember(tensor: Tensor, fn: Callable[..., Any], operands: Sequence[Any], da
         if known is None and (is_tracer(array) or getattr(array, "size", 1) != 1):
             return
         inputs.append(array if known is None else known)
-    tensor._made_of = Known(fn, tuple(inputs), tensor._data)
+    tensor._known_scalar = Known(fn, tuple(inputs), tensor._data)
 
 
 def _of(operand: Any) -> Known | None:
-    known = operand._made_of if isinstance(operand, Tensor) else None
+    known = operand._known_scalar if isinstance(operand, Tensor) else None
     return known if known is not None and known.out is operand._data else None
 
 

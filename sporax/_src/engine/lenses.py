@@ -62,22 +62,22 @@ def put(fn: Callable[..., Any], index: int, value: Array, *operands: Any) -> Arr
     return value
 
 
-def put_at(target: Array, places: Array, value: Array) -> Array:
+def put_at(target: Array, indices: Array, value: Array) -> Array:
     """Return an array with a value at places counted in row-major order."""
-    return target.reshape(-1).at[places.reshape(-1)].set(value.reshape(-1)).reshape(target.shape)
+    return target.reshape(-1).at[indices.reshape(-1)].set(value.reshape(-1)).reshape(target.shape)
 
 
 def operations(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> list[Move] | None:
     """Return what result number `index` of `fn(*operands)` goes through, without arrays; None if it has other elements."""
-    found: list[Move] | None = None
+    result: list[Move] | None = None
 
     def look(*arrays: Array) -> None:
-        nonlocal found
+        nonlocal result
         moves = _moves(fn, index, arrays)
-        found = None if moves is None else [move._replace(old=None, rest=None) for move in moves]
+        result = None if moves is None else [move._replace(old=None, rest=None) for move in moves]
 
     jax.eval_shape(look, *operands)
-    return found
+    return result
 
 
 def strided(moves: Sequence[Move] | None, memory: np.ndarray) -> np.ndarray | None:
@@ -102,20 +102,20 @@ def _followed(closed: Any, values: Sequence[Any]) -> list[Any]:
     graph = closed.jaxpr
     known = dict(zip(graph.constvars, closed.consts, strict=True)) | dict(zip(graph.invars, values, strict=True))
     for eqn in graph.eqns:
-        given = [atom.val if is_literal(atom) else known[atom] for atom in eqn.invars]
+        inputs = [atom.val if is_literal(atom) else known[atom] for atom in eqn.invars]
         inner = inner_jaxpr(eqn)
         if inner is not None:
-            outs = _followed(inner, given)
-        elif any(isinstance(v, _Moved) for v in given):
-            outs = _moved(eqn, given)
+            outs = _followed(inner, inputs)
+        elif any(isinstance(v, _Moved) for v in inputs):
+            outs = _moved(eqn, inputs)
         else:
-            outs = evaluate(eqn, given)
+            outs = evaluate(eqn, inputs)
         known |= dict(zip(eqn.outvars, outs, strict=True))
     return [atom.val if is_literal(atom) else known[atom] for atom in graph.outvars]
 
 
-def _moved(eqn: Any, given: Sequence[Any]) -> list[_Moved]:
-    moved, *rest = given
+def _moved(eqn: Any, inputs: Sequence[Any]) -> list[_Moved]:
+    moved, *rest = inputs
     outs = evaluate(eqn, [moved.value, *rest])
     name = eqn.primitive.name
     return [_Moved(o, (*moved.moves, Move(name, eqn.params, i, moved.value, rest))) for i, o in enumerate(outs)]

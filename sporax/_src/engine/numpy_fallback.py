@@ -86,19 +86,19 @@ class Uncompiled:
             return self._compiled(*arrays)
         key = tuple([(a.shape, a.dtype) if hasattr(a, "shape") else type(a) for a in arrays])
         try:
-            found = self._programs[key]
+            entry = self._programs[key]
         except KeyError:
             if len(self._programs) >= _MOST_PROGRAMS:
                 self._programs.clear()
-            self._programs[key] = found = self._computed(arrays)
-        if found is None:
+            self._programs[key] = entry = self._computed(arrays)
+        if entry is None:
             return self._compiled(*arrays)
-        found.calls += 1
-        if found.calls == _OFTEN:
+        entry.calls += 1
+        if entry.calls == _OFTEN:
             self._programs[key] = None
-        given = [np.asarray(a) for a in arrays]
-        results = [_own(result, given) for result in found.program(given)]
-        return tuple(results) if found.is_tuple else results[0]
+        inputs = [np.asarray(a) for a in arrays]
+        results = [_own(result, inputs) for result in entry.program(inputs)]
+        return tuple(results) if entry.is_tuple else results[0]
 
     def _computed(self, arrays: tuple[Array, ...]) -> _Computed | None:
         leaves = [jax.typeof(a) for a in arrays]
@@ -130,7 +130,7 @@ def signature_of(leaves: list[Any]) -> int:
     return hash(tuple((a.shape, a.dtype) for a in leaves))
 
 
-def _own(result: np.ndarray, given: list[np.ndarray]) -> Array:
+def _own(result: np.ndarray, inputs: list[np.ndarray]) -> Array:
     """Return a result on the device, in memory that is nobody else's."""
-    is_own = result.flags.owndata and not any(result is x for x in given)
+    is_own = result.flags.owndata and not any(result is x for x in inputs)
     return to_device(result if is_own else result.copy())

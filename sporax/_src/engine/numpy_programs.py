@@ -37,39 +37,39 @@ class Program:
         graph = closed.jaxpr
         if graph.effects:
             raise NotInNumPy
-        self._places: dict[Any, int] = {}
+        self._slots: dict[Any, int] = {}
         self._values: list[Any] = []
         self._steps: list[tuple[Step, list[int], list[int]]] = []
         for variable, value in zip(graph.constvars, closed.consts, strict=True):
             self._put(variable, np.asarray(value))
         self._inputs = [self._put(v, None) for v in graph.invars]
         self._add(graph)
-        self._outputs = [self._place(v) for v in graph.outvars]
-        del self._places
+        self._outputs = [self._slot(v) for v in graph.outvars]
+        del self._slots
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the results for operands."""
         values = self._values.copy()
-        for place, array in zip(self._inputs, arrays, strict=True):
-            values[place] = array
+        for slot, array in zip(self._inputs, arrays, strict=True):
+            values[slot] = array
         with np.errstate(all="ignore"):
             for step, inputs, outputs in self._steps:
                 results = step(*[values[i] for i in inputs])
-                for place, result in zip(outputs, results, strict=True):
-                    values[place] = result
+                for slot, result in zip(outputs, results, strict=True):
+                    values[slot] = result
         return [np.asarray(values[i]) for i in self._outputs]
 
     def _put(self, variable: Any, value: Any) -> int:
-        self._places[variable] = place = len(self._values)
+        self._slots[variable] = slot = len(self._values)
         self._values.append(value)
-        return place
+        return slot
 
-    def _place(self, atom: Any) -> int:
+    def _slot(self, atom: Any) -> int:
         if isinstance(atom, Literal):
             aval: Any = atom.aval
             self._values.append(np.asarray(atom.val, aval.dtype))
             return len(self._values) - 1
-        return self._places[atom]
+        return self._slots[atom]
 
     def _add(self, graph: Any) -> None:
         for eqn in graph.eqns:
@@ -80,20 +80,20 @@ class Program:
             if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
                 raise NotInNumPy
             step = _step(eqn)
-            self._steps.append((step, [self._place(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
+            self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
 
     def _add_call(self, eqn: Any, inner: Any) -> None:
         """Add the operations of a function that is called, its variables under places of their own."""
         consts = getattr(inner, "consts", ())
         graph = getattr(inner, "jaxpr", inner)
-        outer, given = self._places, [self._place(v) for v in eqn.invars]
-        self._places = dict(zip(graph.invars, given, strict=True))
+        outer, arguments = self._slots, [self._slot(v) for v in eqn.invars]
+        self._slots = dict(zip(graph.invars, arguments, strict=True))
         for variable, value in zip(graph.constvars, consts, strict=True):
             self._put(variable, np.asarray(value))
         self._add(graph)
-        results = [self._place(v) for v in graph.outvars]
-        self._places = outer
-        self._places.update(zip(eqn.outvars, results, strict=True))
+        results = [self._slot(v) for v in graph.outvars]
+        self._slots = outer
+        self._slots.update(zip(eqn.outvars, results, strict=True))
 
 
 _CALLS = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "checkpoint", "remat2"}
@@ -116,9 +116,9 @@ def _step(eqn: Any) -> Step:
     if name in _OF_INTEGERS and out.dtype.kind in "iu" and out.dtype.itemsize <= 4:
         whole = _OF_INTEGERS[name]
         return lambda x, y: (whole(x.astype(np.int64), y.astype(np.int64)).astype(out.dtype),)
-    if name not in _MADE:
+    if name not in _FACTORIES:
         raise NotInNumPy
-    return _MADE[name](eqn)
+    return _FACTORIES[name](eqn)
 
 
 # --- element by element ---------------------------------------------------------------------------------------------
@@ -285,10 +285,10 @@ def _dot(eqn: Any) -> Step:
 def _dynamic_slice(eqn: Any) -> Step:
     sizes = eqn.params["slice_sizes"]
 
-    def taken(x: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
+    def read(x: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
         return (x[_window(x.shape, starts, sizes)],)
 
-    return taken
+    return read
 
 
 def _dynamic_update_slice(_: Any) -> Step:
@@ -317,7 +317,7 @@ def _gather(eqn: Any) -> Step:
     if mode not in ("CLIP", "FILL_OR_DROP", "PROMISE_IN_BOUNDS"):
         raise NotInNumPy
     dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
-    kept = [d for d in range(len(sizes)) if d not in dropped]
+    remaining = [d for d in range(len(sizes)) if d not in dropped]
 
     def gathered(x: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray]:
         batch = starts.shape[:-1]
@@ -332,16 +332,16 @@ def _gather(eqn: Any) -> Step:
             elif d in numbers.operand_batching_dims:
                 axis = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(d)]
                 first = np.arange(x.shape[d]).reshape([-1 if a == axis else 1 for a in range(len(batch))])
-            first = np.reshape(first, np.shape(first) + (1,) * len(kept))
-            if d in kept:
-                first = first + np.arange(size).reshape([-1 if k == d else 1 for k in kept])
+            first = np.reshape(first, np.shape(first) + (1,) * len(remaining))
+            if d in remaining:
+                first = first + np.arange(size).reshape([-1 if k == d else 1 for k in remaining])
             index.append(first)
-        shape = batch + tuple(sizes[d] for d in kept)
-        found = np.broadcast_to(x[tuple(index)], shape)
+        shape = batch + tuple(sizes[d] for d in remaining)
+        result = np.broadcast_to(x[tuple(index)], shape)
         if mode == "FILL_OR_DROP" and not inside.all():
-            inside = np.reshape(inside, np.shape(inside) + (1,) * len(kept))
-            found = np.where(inside, found, np.asarray(fill, out.dtype))
-        return (np.moveaxis(found, range(len(batch), len(shape)), numbers.offset_dims),)
+            inside = np.reshape(inside, np.shape(inside) + (1,) * len(remaining))
+            result = np.where(inside, result, np.asarray(fill, out.dtype))
+        return (np.moveaxis(result, range(len(batch), len(shape)), numbers.offset_dims),)
 
     return gathered
 
@@ -431,8 +431,8 @@ def _select(eqn: Any) -> Step:
 def _slice(eqn: Any) -> Step:
     starts, limits = eqn.params["start_indices"], eqn.params["limit_indices"]
     strides = eqn.params["strides"] or (1,) * len(starts)
-    place = tuple(slice(*part) for part in zip(starts, limits, strides, strict=True))
-    return lambda x: (x[place],)
+    index = tuple(slice(*part) for part in zip(starts, limits, strides, strict=True))
+    return lambda x: (x[index],)
 
 
 def _sort(eqn: Any) -> Step:
@@ -467,7 +467,7 @@ def _transpose(eqn: Any) -> Step:
     return lambda x: (np.transpose(x, order),)
 
 
-_MADE: dict[str, Callable[[Any], Step]] = {
+_FACTORIES: dict[str, Callable[[Any], Step]] = {
     "argmax": _argument(np.argmax),
     "argmin": _argument(np.argmin),
     "broadcast_in_dim": _broadcast,

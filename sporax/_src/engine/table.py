@@ -270,7 +270,7 @@ def _write_code(
         _link=link,
         _kernels=kernels,
         _form=_form,
-        _made=functools.partial(_made, kernels, bind, forms),
+        _create=functools.partial(_create, kernels, bind, forms),
         _lookup=functools.partial(_lookup, kernels, bind, forms),
         _flat=_flat,
         _draw=_draw,
@@ -284,9 +284,9 @@ def _write_code(
         names.update(_Tensor=Tensor, _refuse=functools.partial(_refuse, f"ops.{label}", tuple(tensors)))
         are_tensors = " and ".join(f"isinstance({n}, _Tensor)" for n in tensors)
         body = f"    if not ({are_tensors}):\n        _refuse({', '.join(tensors)})\n{body}"
-    made: dict[str, Any] = {}
-    exec(compile(f"def made({_signature_source(shown)}):\n{body}\n", f"<op {label}>", "exec"), names, made)
-    written = made["made"]
+    scope: dict[str, Any] = {}
+    exec(compile(f"def function({_signature_source(shown)}):\n{body}\n", f"<op {label}>", "exec"), names, scope)
+    written = scope["function"]
     public.__defaults__, public.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
     public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
 
@@ -324,7 +324,7 @@ def _body(
     except (KeyError, TypeError):
         _kernel = None
     if _kernel is None:
-        _kernel = _made({fixed}, None)
+        _kernel = _create({fixed}, None)
 {run}"""
 
 
@@ -349,10 +349,10 @@ def _lookup(
         return kernels[_key(forms, attrs, spec)]
     except (KeyError, TypeError):
         pass
-    return _made(kernels, bind, forms, attrs, spec)
+    return _create(kernels, bind, forms, attrs, spec)
 
 
-def _made(
+def _create(
     kernels: dict[Any, Kernel],
     bind: Callable[..., Kernel],
     forms: Sequence[Callable[[Any], Any]],
@@ -430,12 +430,12 @@ def _bind(
     fixed = dict(zip(attrs, values, strict=True))
 
     def flat(*arrays: Array, of: Callable[..., Any] = fn) -> Any:
-        given = arrays if spec is None else _regroup(arrays, spec)
-        return of(**dict(zip(operands, given, strict=True)), **fixed)
+        inputs = arrays if spec is None else _regroup(arrays, spec)
+        return of(**dict(zip(operands, inputs, strict=True)), **fixed)
 
     def random(state: Array, *arrays: Array) -> Any:
-        given = arrays if spec is None else _regroup(arrays, spec)
-        out = fn(**{str(key): key_of(state)}, **dict(zip(operands, given, strict=True)), **fixed)
+        inputs = arrays if spec is None else _regroup(arrays, spec)
+        out = fn(**{str(key): key_of(state)}, **dict(zip(operands, inputs, strict=True)), **fixed)
         return (*out, advance(state)) if isinstance(out, tuple) else (out, advance(state))
 
     checked = None if bounds is None else functools.partial(flat, of=bounds)

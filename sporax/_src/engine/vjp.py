@@ -100,27 +100,27 @@ Shadowed = Callable[[Callable[..., Any], Sequence[Any], Sequence[Shadow | None]]
 
 
 def shadowed(
-    fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None], casts: bool
+    fn: Callable[..., Any], data: Sequence[Any], operand_shadows: Sequence[Shadow | None], casts: bool
 ) -> tuple[Any, list[Any]]:
     """Run a function of which some operands have shadows; return its result, and the shadow (or None) of each array in it.
 
     Args:
         fn: A function of arrays that returns an array or a tuple of arrays.
         data: Its operands.
-        given: The shadow of each operand, or None.
+        operand_shadows: The shadow of each operand, or None.
         casts: Whether the function converts its one operand to another dtype, through which gradients pass to integers.
     """
     out = fn(*data)
     outs = out if isinstance(out, tuple) else (out,)
     dtype = next((o.dtype for o in outs if is_inexact(o)), None)
-    if not any(given) and (dtype is not None or not casts):
+    if not any(operand_shadows) and (dtype is not None or not casts):
         return out, [None] * len(outs)
     native = not casts and all(map(is_inexact, outs)) and not any(is_inexact(jnp.asarray(d)) for d in data)
-    operands = [d if s is None else s.operand(dtype, native) for d, s in zip(data, given, strict=True)]
+    operands = [d if s is None else s.operand(dtype, native) for d, s in zip(data, operand_shadows, strict=True)]
     soft = operands if casts and dtype is None else _on_floats(fn, data, operands, dtype is not None)
     if soft is None:
         return out, [None] * len(outs)
-    for shadow in given:
+    for shadow in operand_shadows:
         if shadow is not None and native:
             shadow.floats = True
     shadows: list[Any] = []
@@ -143,12 +143,12 @@ def _on_floats(
     with jax.numpy_dtype_promotion("standard"):
         soft = _tried(fn, operands)
         if soft is None:
-            taken = list(data)
+            mixed = list(data)
             for i, (hard, shadow) in enumerate(zip(data, operands, strict=True)):
-                trial = None if shadow is hard else _tried(fn, [*taken[:i], shadow, *taken[i + 1 :]])
+                trial = None if shadow is hard else _tried(fn, [*mixed[:i], shadow, *mixed[i + 1 :]])
                 if trial is not None:
-                    soft, taken[i] = trial, shadow
-            operands = taken
+                    soft, mixed[i] = trial, shadow
+            operands = mixed
         if soft is None or enough or any(map(is_inexact, soft)):
             return soft
         return _tried(fn, [start(x) if x.dtype.kind in "iu" else x for x in map(jnp.asarray, operands)])
@@ -167,10 +167,10 @@ def run_shadowed(
     fn: Callable[..., Any], data: Sequence[Any], table: MutableMapping[int, Shadow], shadowed: Shadowed
 ) -> Any:
     """Run a function in a trace, of which integers have the shadows in `table`, by the `id` of the array."""
-    given = [table.get(id(d)) for d in data]
-    if not any(given):
+    operand_shadows = [table.get(id(d)) for d in data]
+    if not any(operand_shadows):
         return fn(*data)
-    out, shadows = shadowed(fn, data, given)
+    out, shadows = shadowed(fn, data, operand_shadows)
     for o, s in zip(out if isinstance(out, tuple) else (out,), shadows, strict=True):
         if s is not None and id(o) not in table:
             table[id(o)] = Shadow(o, s)
@@ -194,13 +194,13 @@ def vjp(
 
     def of_diff(*diff: Array) -> tuple[list[Any], Any]:
         full: list[Any] = list(arrays)
-        given: list[Shadow | None] = [None] * len(full)
+        operand_shadows: list[Shadow | None] = [None] * len(full)
         for i, d in zip(wrt, diff, strict=True):
             if is_inexact(arrays[i]):
                 full[i] = d
             else:
-                given[i] = shadows[i] = Shadow(arrays[i], d)
-        out, softs = shadowed(fn, full, given)
+                operand_shadows[i] = shadows[i] = Shadow(arrays[i], d)
+        out, softs = shadowed(fn, full, operand_shadows)
         outs = out if isinstance(out, tuple) else (out,)
         mains = [o if is_inexact(o) else s for o, s in zip(outs, softs, strict=True)]
         avals.extend([None if m is None else jax.typeof(m) for m in mains])
@@ -210,11 +210,11 @@ def vjp(
     finish = [shadows[i].gradient() if i in shadows else mirror for i in wrt]
 
     def pull(pullback: Callable[..., Any], cts: Sequence[Any]) -> tuple[Any, ...]:
-        given = [
+        cotangents = [
             zeros(a) if c is None else mirror(c.astype(a.dtype))
             for c, a in zip(cts, avals, strict=True)
             if a is not None
         ]
-        return tuple([f(g) for f, g in zip(finish, pullback(given), strict=True)])
+        return tuple([f(g) for f, g in zip(finish, pullback(cotangents), strict=True)])
 
     return out, jax.tree_util.Partial(pull, pullback)

@@ -101,13 +101,13 @@ class Links:
             return known[atom]
 
         for eqn in jaxpr.eqns:
-            given = [axes_of(a) for a in eqn.invars]
+            inputs = [axes_of(a) for a in eqn.invars]
             inner = inner_jaxpr(eqn) if eqn.primitive.name in CALLS else eqn.params.get("jaxpr")
             if eqn.primitive.name in (*CALLS, "remat", "checkpoint", "remat2") and inner is not None:
-                results = self._follow(inner.jaxpr if isinstance(inner, ClosedJaxpr) else inner, given)
+                results = self._follow(inner.jaxpr if isinstance(inner, ClosedJaxpr) else inner, inputs)
             else:
                 results = [self._new(v.aval) for v in eqn.outvars]
-                getattr(self, f"_{eqn.primitive.name.replace('-', '_')}", self._other)(eqn, given, results)
+                getattr(self, f"_{eqn.primitive.name.replace('-', '_')}", self._other)(eqn, inputs, results)
             known.update(zip(eqn.outvars, results, strict=True))
         return [axes_of(a) for a in jaxpr.outvars]
 
@@ -118,7 +118,7 @@ class Links:
     def _keep_whole(self, axes: Sequence[Axis]) -> None:
         self._whole.update(axes)
 
-    def _other(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _other(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link what has one shape: elementwise operations, and those that go along an axis or reduce some."""
         name = eqn.primitive.name
         if name.startswith(_UNREAD):
@@ -126,40 +126,40 @@ class Links:
             return
         if name.startswith(("reduce_", "argm")) and "axes" in eqn.params:
             gone = set(eqn.params["axes"])
-            self._reduced.update(operand[i] for operand in given for i in gone if i < len(operand))
-            for operand in given:
+            self._reduced.update(operand[i] for operand in operands for i in gone if i < len(operand))
+            for operand in operands:
                 for result in results:
                     self._pairwise([a for i, a in enumerate(operand) if i not in gone], result)
             if name.startswith("argm"):
-                self._keep_whole([given[0][i] for i in gone])
+                self._keep_whole([operands[0][i] for i in gone])
             else:
-                self._summed.update(operand[i] for operand in given for i in gone)
+                self._summed.update(operand[i] for operand in operands for i in gone)
             return
         along = eqn.params.get(_ALONG_ONE.get(name, ""), None)
         if name == "top_k" and along is None:  # an older JAX has the last axis alone
-            along = len(given[0]) - 1
-        for atom, operand in zip(eqn.invars, given, strict=True):
-            for made, result in zip(eqn.outvars, results, strict=True):
+            along = len(operands[0]) - 1
+        for atom, operand in zip(eqn.invars, operands, strict=True):
+            for output, result in zip(eqn.outvars, results, strict=True):
                 if len(operand) == len(result):
-                    for i, (n, m) in enumerate(zip(atom.aval.shape, made.aval.shape, strict=True)):
+                    for i, (n, m) in enumerate(zip(atom.aval.shape, output.aval.shape, strict=True)):
                         if n == m and i != along:
                             self._link(operand[i], result[i])
         if along is not None:
-            self._keep_whole([axes[along] for axes in (*given, *results) if along < len(axes)])
+            self._keep_whole([axes[along] for axes in (*operands, *results) if along < len(axes)])
 
-    def _broadcast_in_dim(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _broadcast_in_dim(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         for i, j in enumerate(eqn.params["broadcast_dimensions"]):
             if before[i] == after[j]:
-                self._link(given[0][i], results[0][j])
+                self._link(operands[0][i], results[0][j])
 
-    def _transpose(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        self._pairwise([given[0][i] for i in eqn.params["permutation"]], results[0])
+    def _transpose(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        self._pairwise([operands[0][i] for i in eqn.params["permutation"]], results[0])
 
-    def _squeeze(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        self._pairwise([a for i, a in enumerate(given[0]) if i not in eqn.params["dimensions"]], results[0])
+    def _squeeze(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        self._pairwise([a for i, a in enumerate(operands[0]) if i not in eqn.params["dimensions"]], results[0])
 
-    def _reshape(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _reshape(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes that a reshape leaves, and the outermost of those that it joins or takes apart."""
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         i = j = 0
@@ -177,45 +177,45 @@ class Links:
                     second *= after[j]
                 else:
                     return
-            self._link(given[0][starts[0]], results[0][starts[1]])
-            self._windowed.append((given[0][starts[0]], after[starts[1]]))  # that of an axis that is taken apart
+            self._link(operands[0][starts[0]], results[0][starts[1]])
+            self._windowed.append((operands[0][starts[0]], after[starts[1]]))  # that of an axis that is taken apart
             i, j = i + 1, j + 1
 
-    def _dot_general(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _dot_general(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         (contracted, batched) = eqn.params["dimension_numbers"]
         self._products += 1
-        left, right = given
+        left, right = operands
         for pairs in (contracted, batched):
             self._pairwise([left[i] for i in pairs[0]], [right[i] for i in pairs[1]])
         self._summed.update(left[i] for i in contracted[0])
         free = [
             [a for i, a in enumerate(axes) if i not in (*contracted[side], *batched[side])]
-            for side, axes in enumerate(given)
+            for side, axes in enumerate(operands)
         ]
         self._pairwise([*(left[i] for i in batched[0]), *free[0], *free[1]], results[0])
 
-    def _conv_general_dilated(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _conv_general_dilated(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         numbers = eqn.params["dimension_numbers"]
         image, kernel, out = numbers.lhs_spec, numbers.rhs_spec, numbers.out_spec
-        self._link(given[0][image[0]], results[0][out[0]])
-        self._link(given[1][kernel[0]], results[0][out[1]])
+        self._link(operands[0][image[0]], results[0][out[0]])
+        self._link(operands[1][kernel[0]], results[0][out[1]])
         if eqn.params["feature_group_count"] == 1:
-            self._link(given[0][image[1]], given[1][kernel[1]])
-            self._summed.add(given[0][image[1]])
-        self._keep_whole([given[1][i] for i in kernel[2:]])
+            self._link(operands[0][image[1]], operands[1][kernel[1]])
+            self._summed.add(operands[0][image[1]])
+        self._keep_whole([operands[1][i] for i in kernel[2:]])
         sizes = eqn.outvars[0].aval.shape
-        self._windowed += [(given[0][i], sizes[j]) for i, j in zip(image[2:], out[2:], strict=True)]
+        self._windowed += [(operands[0][i], sizes[j]) for i, j in zip(image[2:], out[2:], strict=True)]
         shapes, how = [a.aval.shape for a in eqn.invars], eqn.params
         for axis in range(len(image) - 2):
             kernel_size = (shapes[1][kernel[axis + 2]] - 1) * how["rhs_dilation"][axis] + 1
             at = image[axis + 2]
             steps = how["window_strides"][axis], how["lhs_dilation"][axis]
             reach = Reach(shapes[0][at], sizes[out[axis + 2]], kernel_size, *steps, how["padding"][axis][0])
-            self._moved.append((given[0][at], reach))
+            self._moved.append((operands[0][at], reach))
 
-    def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _windows(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes along which a window has one element."""
-        for operand in given:
+        for operand in operands:
             if len(operand) == len(eqn.params["window_dimensions"]):
                 sizes = eqn.params["window_dimensions"]
                 for a, b, size, stride in zip(operand, results[0], sizes, eqn.params["window_strides"], strict=True):
@@ -227,10 +227,10 @@ class Links:
 
     _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
 
-    def _partly(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _partly(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes of which all is taken, and let nothing cut the others."""
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
-        for a, b, n, m in zip(given[0], results[0], before, after, strict=True):
+        for a, b, n, m in zip(operands[0], results[0], before, after, strict=True):
             if n == m:
                 self._link(a, b)
             else:
@@ -238,53 +238,53 @@ class Links:
 
     _slice = _dynamic_slice = _pad = _partly
 
-    def _gather(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _gather(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         numbers, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
         shape = eqn.invars[0].aval.shape
         dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
         self._unread |= len(dropped) > 1
-        kept = [i for i in range(len(shape)) if i not in dropped]
-        for i, place in zip(kept, numbers.offset_dims, strict=True):
+        remaining = [i for i in range(len(shape)) if i not in dropped]
+        for i, output_axis in zip(remaining, numbers.offset_dims, strict=True):
             if sizes[i] == shape[i]:
-                self._link(given[0][i], results[0][place])
-        self._summed.update(given[0][i] for i in numbers.collapsed_slice_dims)
+                self._link(operands[0][i], results[0][output_axis])
+        self._summed.update(operands[0][i] for i in numbers.collapsed_slice_dims)
         behind = [b for i, b in enumerate(results[0]) if i not in numbers.offset_dims]
-        self._pairwise(given[1][: len(behind)], behind)
+        self._pairwise(operands[1][: len(behind)], behind)
 
-    def _scattered(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _scattered(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link what is written to with the result, and with what is written where that covers an axis."""
         numbers = eqn.params["dimension_numbers"]
         self._unread = True
-        self._pairwise(given[0], results[0])
+        self._pairwise(operands[0], results[0])
         dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
-        kept = [i for i in range(len(given[0])) if i not in dropped]
+        remaining = [i for i in range(len(operands[0])) if i not in dropped]
         before, written = eqn.invars[0].aval.shape, eqn.invars[2].aval.shape
-        for i, j in zip(kept, numbers.update_window_dims, strict=True):
+        for i, j in zip(remaining, numbers.update_window_dims, strict=True):
             if before[i] == written[j]:
-                self._link(given[0][i], given[2][j])
+                self._link(operands[0][i], operands[2][j])
 
     _scatter = _scatter_mul = _scatter_min = _scatter_max = _scattered
 
-    def _scatter_add(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _scatter_add(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link as other scatters, and note the axes along which all is added."""
-        self._scattered(eqn, given, results)
-        behind = [a for i, a in enumerate(given[2]) if i not in eqn.params["dimension_numbers"].update_window_dims]
-        self._pairwise(given[1][: len(behind)], behind)
+        self._scattered(eqn, operands, results)
+        behind = [a for i, a in enumerate(operands[2]) if i not in eqn.params["dimension_numbers"].update_window_dims]
+        self._pairwise(operands[1][: len(behind)], behind)
         self._summed.update(behind)
 
-    def _fft(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _fft(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes that are not transformed."""
-        self._leading(given, results, len(given[0]) - len(eqn.params["fft_lengths"]))
+        self._leading(operands, results, len(operands[0]) - len(eqn.params["fft_lengths"]))
 
-    def _leading(self, given: Sequence[list[Axis]], results: Sequence[list[Axis]], count: int) -> None:
-        for axes in (*given[1:], *results):
-            self._pairwise(given[0][:count], axes[:count])
-        for axes in given:
+    def _leading(self, operands: Sequence[list[Axis]], results: Sequence[list[Axis]], count: int) -> None:
+        for axes in (*operands[1:], *results):
+            self._pairwise(operands[0][:count], axes[:count])
+        for axes in operands:
             self._keep_whole(axes[count:])
 
-    def _matrices(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _matrices(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes that count matrices."""
-        self._leading(given, results, len(given[0]) - 2)
+        self._leading(operands, results, len(operands[0]) - 2)
 
     _cholesky = _triangular_solve = _lu = _qr = _eigh = _svd = _geqrf = _householder_product = _matrices
 

@@ -29,13 +29,13 @@ class Reach(NamedTuple):
 
         Where kernels do not overlap, nothing is exchanged: zeros at the ends would move the kernels off the pieces.
         """
-        piece, made = self.size // pieces, self.out // pieces
+        piece, out_piece = self.size // pieces, self.out // pieces
         if self.spread == 1 and self.kernel <= self.stride:
             ends = (self.out - 1) * self.stride + self.kernel
             return self.before == 0 and ends <= self.size and piece % self.stride == 0
         for number in range(pieces):
-            start = number * made * self.stride - self.before
-            end = start + (made - 1) * self.stride + self.kernel
+            start = number * out_piece * self.stride - self.before
+            end = start + (out_piece - 1) * self.stride + self.kernel
             first, behind = -(-start // self.spread), -(-end // self.spread)  # elements of the image
             reaches = (
                 number * piece - first if number else 0,

@@ -55,12 +55,12 @@ class Layout:
             if flat.count(name) > 1:
                 raise ValueError(f"Layout: the axis {name!r} cuts more than one axis of the Tensor.")
         new = Layout(self.device_matrix, self.alias_name, self.rank_list)
-        new.tensor_map = tuple([self._place(part) for part in tensor_map])
+        new.tensor_map = tuple([self._axis_number(part) for part in tensor_map])
         return new
 
-    def _place(self, part: Any) -> Any:
+    def _axis_number(self, part: Any) -> Any:
         if isinstance(part, tuple):
-            return tuple([self._place(name) for name in part])
+            return tuple([self._axis_number(name) for name in part])
         return -1 if part == "None" else len(self.alias_name) - 1 - self.alias_name.index(part)
 
     def to_dict(self) -> dict[str, Any]:

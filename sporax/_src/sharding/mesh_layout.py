@@ -11,13 +11,13 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 from sporax._src.sharding.parameter_layout import Cut
 
 
-def cut_on_mesh(place: NamedSharding, axes: int) -> Cut:
+def cut_on_mesh(sharding: NamedSharding, axes: int) -> Cut:
     """Return how an array with so many axes is cut.
 
     Axes of the mesh that follow each other in one axis of the array, or in none, are one axis of the arrangement of devices.
     """
-    names, sizes = place.mesh.axis_names, dict(place.mesh.shape)
-    spec = [names_of(part) for part in place.spec] + [()] * (axes - len(place.spec))
+    names, sizes = sharding.mesh.axis_names, dict(sharding.mesh.shape)
+    spec = [names_of(part) for part in sharding.spec] + [()] * (axes - len(sharding.spec))
     runs: list[list[str]] = []
     for name in names:
         if runs and _follows(runs[-1][-1], name, spec):
@@ -36,10 +36,10 @@ def _shared_out(cut: Cut) -> Cut:
     MindSpore's JSON has no other words for it.
     """
     first, *rest = cut.tensor_map or ((),)
-    for kept in range(1, len(first)):
-        shares = [len(cut.matrix) - 1 - i for i in first[kept:]]
+    for count in range(1, len(first)):
+        shares = [len(cut.matrix) - 1 - i for i in first[count:]]
         step, parts = math.prod(cut.matrix[max(shares) + 1 :]), math.prod(cut.matrix[i] for i in shares)
-        other = Cut(cut.matrix, (first[:kept], *rest), step, parts)
+        other = Cut(cut.matrix, (first[:count], *rest), step, parts)
         if all(other.index(device) == cut.index(device) for device in range(cut.devices)):
             return other
     return cut
@@ -65,14 +65,14 @@ def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
     """
     free, parts = list(mesh.axis_names), []
     for size in cut.matrix:
-        taken: list[str] = []
+        selected: list[str] = []
         rest = size
         while rest > 1:
             if not free or rest % mesh.shape[free[0]]:
                 raise ValueError(f"dev_matrix {list(cut.matrix)} does not go into {mesh.size} devices")
-            taken.append(free.pop(0))
-            rest //= mesh.shape[taken[-1]]
-        parts.append(taken)
+            selected.append(free.pop(0))
+            rest //= mesh.shape[selected[-1]]
+        parts.append(selected)
     if free:
         raise ValueError(f"dev_matrix {list(cut.matrix)} is of {cut.devices} devices, and there are {mesh.size}")
     spec = [[name for i in axes for name in parts[len(parts) - 1 - i]] for axes in cut.tensor_map]

@@ -39,8 +39,8 @@ def loaded_strategy(operator: str) -> tuple[tuple[int, ...], ...] | None:
 @functools.lru_cache(4)
 def _read(file: str, changed: float) -> dict[str, Rows]:
     try:
-        found = parse_json(Path(file).read_bytes())
-        rows = [row for strategy in found.values() for row in strategy]
+        strategies = parse_json(Path(file).read_bytes())
+        rows = [row for strategy in strategies.values() for row in strategy]
         fits = all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for row in rows for n in row)
     except (ValueError, AttributeError, TypeError):
         fits = False
@@ -48,7 +48,7 @@ def _read(file: str, changed: float) -> dict[str, Rows]:
         raise ValueError(
             f'set_op_strategy_config: {shown(file)} must be JSON like {{"MatMul_weight": [[2, 1], [1, 4]]}}.'
         )
-    return found
+    return strategies
 
 
 def save_strategies(strategies: Mapping[str, Sequence[Sequence[int]]]) -> None:

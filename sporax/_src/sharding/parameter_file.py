@@ -35,12 +35,12 @@ class Strategies:
 
     def by_stage(self) -> dict[str, dict[int, Cut]]:
         """Return how Parameters are cut, by name and stage."""
-        found: dict[str, dict[int, Cut]] = {}
+        cuts: dict[str, dict[int, Cut]] = {}
         for name, cut in self.cuts.items():
             prefixed = _OF_STAGE.fullmatch(name)
             stage, own = (int(prefixed[1]), prefixed[2]) if prefixed else (0, name)
-            found.setdefault(own, {})[stage] = cut
-        return found
+            cuts.setdefault(own, {})[stage] = cut
+        return cuts
 
 
 def read_strategies(path: Any, caller: str) -> Strategies:
@@ -79,15 +79,15 @@ class _Foreign(Exception):
 def _of_protobuf(content: bytes) -> Strategies:
     kind = importlib.import_module("sporax._src.sharding.parameter_proto").CLASSES["ParallelStrategyMap"]
     try:
-        found = kind.FromString(content)
+        message = kind.FromString(content)
     except Exception as error:  # the protobuf package has no type of its own that is there before it is loaded
         raise _Foreign from error
-    if not all(isinstance(i.param_name, str) for i in found.parallel_layout_item):
+    if not all(isinstance(i.param_name, str) for i in message.parallel_layout_item):
         raise ValueError("the name of a Parameter is no UTF-8")  # protobuf gives it as bytes
     cuts = {
-        item.param_name: cut_of_message(item.param_name, item.parallel_layouts) for item in found.parallel_layout_item
+        item.param_name: cut_of_message(item.param_name, item.parallel_layouts) for item in message.parallel_layout_item
     }
-    items = [(i.node_name, i.parallel_strategys) for i in found.parallel_strategy_item]
+    items = [(i.node_name, i.parallel_strategys) for i in message.parallel_strategy_item]
     operators = {name: [list(s.dim) for s in strategies.parallel_strategy] for name, strategies in items}
     return Strategies(cuts, operators, items[0][1].stage if items else 0)
 
@@ -125,8 +125,8 @@ def message_of(cut: Cut) -> Any:
 
 
 def _of_json(content: bytes) -> Strategies:
-    found = parse_json(content)
-    layouts, items = (_dict(found).get(f"parallel_{key}_item") or {} for key in ("layout", "strategy"))
+    document = parse_json(content)
+    layouts, items = (_dict(document).get(f"parallel_{key}_item") or {} for key in ("layout", "strategy"))
     keys = ("dev_matrix", "tensor_map", "opt_weight_shard_step", "opt_weight_shard_size")
     cuts = {}
     for name, layout in _dict(layouts).items():
@@ -161,7 +161,7 @@ def _checked(name: str, *numbers: Any) -> Cut:
         raise ValueError(f"'{shown(name)}': {error}") from None
 
 
-def write_strategies(path: str | os.PathLike[str], found: Strategies) -> None:
+def write_strategies(path: str | os.PathLike[str], strategies: Strategies) -> None:
     """Write a file of strategies, whole or not at all: JSON if its name ends with `.json`, protobuf otherwise.
 
     Raises:
@@ -169,7 +169,7 @@ def write_strategies(path: str | os.PathLike[str], found: Strategies) -> None:
     """
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
-    content = _json_of(found) if file.suffix == ".json" else _protobuf_of(found)
+    content = _json_of(strategies) if file.suffix == ".json" else _protobuf_of(strategies)
     with replacing(file) as temporary:
         temporary.write_bytes(content)
 
@@ -188,7 +188,7 @@ def write_group(path: str | os.PathLike[str], ranks: Sequence[int]) -> None:
         temporary.write_bytes(message.SerializeToString())
 
 
-def _json_of(found: Strategies) -> bytes:
+def _json_of(strategies: Strategies) -> bytes:
     layouts = {
         name: {
             "dev_matrix": list(cut.matrix),
@@ -198,22 +198,24 @@ def _json_of(found: Strategies) -> bytes:
             "param_split_shape": list(cut.split),
             "tensor_map": cut.as_list()[1],
         }
-        for name, cut in found.cuts.items()
+        for name, cut in strategies.cuts.items()
     }
-    items = {name: {"parallel_strategy": rows, "stage": found.stage} for name, rows in found.operators.items()}
-    told = {"current_stage": 1, "parallel_layout_item": layouts, "parallel_strategy_item": items}
-    return json.dumps(told, indent=1).encode()
+    items = {
+        name: {"parallel_strategy": rows, "stage": strategies.stage} for name, rows in strategies.operators.items()
+    }
+    document = {"current_stage": 1, "parallel_layout_item": layouts, "parallel_strategy_item": items}
+    return json.dumps(document, indent=1).encode()
 
 
-def _protobuf_of(found: Strategies) -> bytes:
+def _protobuf_of(strategies: Strategies) -> bytes:
     kind = importlib.import_module("sporax._src.sharding.parameter_proto").CLASSES["ParallelStrategyMap"]
     message = kind(current_stage=1)
-    for name, rows in found.operators.items():
-        strategies = message.parallel_strategy_item.add(node_name=name).parallel_strategys
-        strategies.stage = found.stage
+    for name, rows in strategies.operators.items():
+        item = message.parallel_strategy_item.add(node_name=name).parallel_strategys
+        item.stage = strategies.stage
         for row in rows:
-            strategies.parallel_strategy.add(dim=row)
-    for name, cut in found.cuts.items():
+            item.parallel_strategy.add(dim=row)
+    for name, cut in strategies.cuts.items():
         message.parallel_layout_item.add(param_name=name).parallel_layouts.CopyFrom(message_of(cut))
     return message.SerializeToString()
 

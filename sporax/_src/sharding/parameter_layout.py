@@ -66,37 +66,37 @@ class Cut:
     def _sizes(self, axes: Sequence[int]) -> int:
         return math.prod(self.matrix[i] for i in axes)
 
-    def _number(self, place: Sequence[int], axes: Sequence[int]) -> int:
+    def _number(self, coordinates: Sequence[int], axes: Sequence[int]) -> int:
         number = 0
         for i in axes:
-            number = number * self.matrix[i] + place[i]
+            number = number * self.matrix[i] + coordinates[i]
         return number
 
-    def _put(self, place: list[int], axes: Sequence[int], number: int) -> None:
+    def _put(self, coordinates: list[int], axes: Sequence[int], number: int) -> None:
         for i in reversed(axes):
-            number, place[i] = divmod(number, self.matrix[i])
+            number, coordinates[i] = divmod(number, self.matrix[i])
 
     def index(self, device: int) -> tuple[int, ...]:
         """Return the number of a device's piece along each axis."""
-        place = [int(i) for i in np.unravel_index(device % self.devices, self.matrix)] if self.matrix else []
-        found = [self._number(place, axes) for axes in self._used]
-        if found:
-            found[0] = found[0] * self.shared + self._number(place, self._alike) % self.shared
-        return tuple(found)
+        coordinates = [int(i) for i in np.unravel_index(device % self.devices, self.matrix)] if self.matrix else []
+        numbers = [self._number(coordinates, axes) for axes in self._used]
+        if numbers:
+            numbers[0] = numbers[0] * self.shared + self._number(coordinates, self._alike) % self.shared
+        return tuple(numbers)
 
     def holder(self, index: Sequence[int], near: int) -> int:
         """Return the device that has a piece: of those that do, the one whose place is otherwise that of `near`."""
         if not self.matrix:
             return 0
-        place = [int(i) for i in np.unravel_index(near % self.devices, self.matrix)]
-        alike, rest = self._number(place, self._alike), list(index)
+        coordinates = [int(i) for i in np.unravel_index(near % self.devices, self.matrix)]
+        alike, rest = self._number(coordinates, self._alike), list(index)
         if rest:
             rest[0], share = divmod(rest[0], self.shared)
             alike = alike // self.shared * self.shared + share
         for axes, number in zip(self._used, rest, strict=True):
-            self._put(place, axes, number)
-        self._put(place, self._alike, alike)
-        return int(np.ravel_multi_index(place, self.matrix))
+            self._put(coordinates, axes, number)
+        self._put(coordinates, self._alike, alike)
+        return int(np.ravel_multi_index(coordinates, self.matrix))
 
     def whole(self, piece: Sequence[int]) -> tuple[int, ...]:
         """Return the shape of the whole of which a device's piece has the shape `piece`."""
@@ -180,9 +180,9 @@ def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: A
     return cut
 
 
-def _numbers(name: str, given: Any, least: int) -> tuple[int, ...]:
-    if not isinstance(given, (list, tuple)) or len(given) > 64:
-        raise ValueError(f"{name} must be a list of up to 64 ints, got {given!r:.60}")
-    if not all(isinstance(n, int) and not isinstance(n, bool) and least <= n < 2**40 for n in given):
-        raise ValueError(f"{name} must be ints >= {least}, got {given!r:.60}")
-    return tuple(given)
+def _numbers(name: str, values: Any, least: int) -> tuple[int, ...]:
+    if not isinstance(values, (list, tuple)) or len(values) > 64:
+        raise ValueError(f"{name} must be a list of up to 64 ints, got {values!r:.60}")
+    if not all(isinstance(n, int) and not isinstance(n, bool) and least <= n < 2**40 for n in values):
+        raise ValueError(f"{name} must be ints >= {least}, got {values!r:.60}")
+    return tuple(values)

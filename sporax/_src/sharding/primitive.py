@@ -27,13 +27,13 @@ class Sharded:
         return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _made_again, (type(self).__mro__[2],), self.__dict__
+        return _rebuilt, (type(self).__mro__[2],), self.__dict__
 
 
-def _made_again(kind: type) -> Any:
-    made = object.__new__(kind)
-    made.__class__ = sharded(kind)
-    return made
+def _rebuilt(kind: type) -> Any:
+    instance = object.__new__(kind)
+    instance.__class__ = sharded(kind)
+    return instance
 
 
 @functools.cache

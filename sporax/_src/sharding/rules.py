@@ -35,7 +35,7 @@ class Asked:
         label: What an error calls the operator.
         named: Its attributes and arguments by name.
         tensors: The Tensors among the arguments.
-        places: The arguments that they are in.
+        operand_names: The arguments that they are in.
         strategies: Those of the Tensors.
         devices: How many there are.
     """
@@ -43,7 +43,7 @@ class Asked:
     label: str
     named: Mapping[str, Any]
     tensors: Sequence[Tensor]
-    places: Sequence[str]
+    operand_names: Sequence[str]
     strategies: Sequence[Any]
     devices: int
 
@@ -76,8 +76,8 @@ def _pieces(strategy: Any) -> Iterator[int]:
     described = strategy.to_dict()
     matrix = described["device_matrix"]
     for part in described["tensor_map"]:
-        places = part if isinstance(part, tuple) else (part,)
-        yield math.prod(matrix[len(matrix) - 1 - place] for place in places if place != -1)
+        axes = part if isinstance(part, tuple) else (part,)
+        yield math.prod(matrix[len(matrix) - 1 - axis] for axis in axes if axis != -1)
 
 
 # --- rules that depend on the call -----------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def _along(argument: str) -> Callable[[Asked], str]:
 
     def rule(asked: Asked) -> str:
         axes, ndim = asked.named[argument], asked.tensors[0].ndim
-        given = range(ndim) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
-        return _axes(asked, {axis % ndim for axis in given}.__contains__)
+        selected = range(ndim) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+        return _axes(asked, {axis % ndim for axis in selected}.__contains__)
 
     return rule
 
@@ -274,16 +274,16 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
         by_hand = next(name for name in BY_HAND if name in primitive.attrs)
         raise RuntimeError(f"{label}: with {by_hand}, a strategy must say how the table is cut, and there is none.")
     tensors: list[Tensor] = []
-    places: list[str] = []
+    operand_names: list[str] = []
     for name, value in arguments.items():
         tree.flatten(value, is_tensor, tensors)
-        places += [name] * (len(tensors) - len(places))
+        operand_names += [name] * (len(tensors) - len(operand_names))
     values = (tuple(arguments.values()), {})
     strategies = of_tensors(primitive.attrs["in_strategy"], values, len(tensors))
     if len(strategies) != len(tensors):
         strategies = [s for s in strategies if s != ()]
     named = {**vars(primitive), **primitive.attrs, **arguments}
-    asked = Asked(label, named, tensors, places, strategies, devices)
+    asked = Asked(label, named, tensors, operand_names, strategies, devices)
     is_unnamed = any(
         isinstance(s, Layout) and s.tensor_map is None for s in strategies
     )  # refused as soon as it is placed
@@ -297,22 +297,22 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
 def named_arguments(call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call by name, in the order of the call; what it leaves out has its default."""
     parameters = inspect.signature(call).parameters.values()
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     rest = list(args)
     for p in parameters:
         if p.kind is p.VAR_POSITIONAL:
-            given[p.name], rest = tuple(rest), []
+            values[p.name], rest = tuple(rest), []
         elif rest and p.kind is not p.KEYWORD_ONLY:
-            given[p.name] = rest.pop(0)
-    given.update(kwargs)
-    return given | {p.name: p.default for p in parameters if p.default is not p.empty and p.name not in given}
+            values[p.name] = rest.pop(0)
+    values.update(kwargs)
+    return values | {p.name: p.default for p in parameters if p.default is not p.empty and p.name not in values}
 
 
 def _check_words(asked: Asked, words: Sequence[str]) -> None:
     """Check each axis against its sign; a Tensor that has another number of axes than its word is left to its kernel."""
     first: dict[str, tuple[int, str]] = {}
-    for i, (tensor, place, _) in enumerate(zip(asked.tensors, asked.places, asked.strategies, strict=False)):
-        word = _word(words, i, place)
+    for i, (tensor, argument, _) in enumerate(zip(asked.tensors, asked.operand_names, asked.strategies, strict=False)):
+        word = _word(words, i, argument)
         signs, pieces = _signs(word, tensor.ndim), asked.pieces(i)
         if len(signs) != len(pieces):
             continue
@@ -327,9 +327,9 @@ def _check_words(asked: Asked, words: Sequence[str]) -> None:
                 asked.refuse(f"{where} and {at} must be cut alike")
 
 
-def _word(words: Sequence[str], i: int, place: str) -> str:
+def _word(words: Sequence[str], i: int, argument: str) -> str:
     if words and "=" in words[0]:
-        return dict(word.split("=") for word in words).get(place, "")
+        return dict(word.split("=") for word in words).get(argument, "")
     return words[i] if i < len(words) else ""
 
 
@@ -400,6 +400,6 @@ def _check_open(asked: Asked) -> None:
 
 def _is_interleaved(layout: Layout) -> bool:
     described = layout.to_dict()
-    places = {p for part in described["tensor_map"] for p in (part if isinstance(part, tuple) else (part,))}
+    axes = {p for part in described["tensor_map"] for p in (part if isinstance(part, tuple) else (part,))}
     names = described["alias_name"]
-    return any(p != -1 and names[len(names) - 1 - p] == _INTERLEAVED for p in places)
+    return any(p != -1 and names[len(names) - 1 - p] == _INTERLEAVED for p in axes)

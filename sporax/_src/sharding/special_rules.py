@@ -33,7 +33,7 @@ def gathered(name: str, attrs: Mapping[str, Any], shape: Shape, links: Links) ->
 _SPLITS = ("Split", "SplitTensor", "SplitWithSize")
 
 
-def by_themselves(name: str, attrs: Mapping[str, Any], given: Sequence[Any], links: Links, devices: int) -> bool:
+def by_themselves(name: str, attrs: Mapping[str, Any], strategies: Sequence[Any], links: Links, devices: int) -> bool:
     """Tell whether the operands are cut as their strategies say, also where they run along each other.
 
     That is so of matrices that all devices share alike, of products in two and three dimensions (`enable_nd_tp`), and of the
@@ -42,15 +42,21 @@ def by_themselves(name: str, attrs: Mapping[str, Any], given: Sequence[Any], lin
     Raises:
         RuntimeError: If the Layouts of a product of several dimensions are not cut along names that fit.
     """
-    by_names = all(isinstance(s, Layout) for s in given)
+    by_names = all(isinstance(s, Layout) for s in strategies)
     if name == "FlashAttentionScore":
         return by_names
-    if attrs.get("enable_nd_tp") and by_names and len(given) == 2 and links.contracts:
-        _check_product(name, [_names(s) for s in given], links)
+    if attrs.get("enable_nd_tp") and by_names and len(strategies) == 2 and links.contracts:
+        _check_product(name, [_names(s) for s in strategies], links)
         return True
-    if name != "MatMul" or by_names or len(given) != 2 or tuple(given[0]) != tuple(given[1]) or len(given[0]) != 2:
+    if (
+        name != "MatMul"
+        or by_names
+        or len(strategies) != 2
+        or tuple(strategies[0]) != tuple(strategies[1])
+        or len(strategies[0]) != 2
+    ):
         return False
-    return links.operands[0][1] == links.operands[1][0] and given[0][0] * given[0][1] == devices
+    return links.operands[0][1] == links.operands[1][0] and strategies[0][0] * strategies[0][1] == devices
 
 
 def _names(layout: Layout) -> list[tuple[int, ...]]:
@@ -72,17 +78,17 @@ def _check_product(name: str, names: Sequence[Sequence[tuple[int, ...]]], links:
         )
 
 
-def tiled(given: Any, multiples: Sequence[int], shape: Shape) -> tuple[Any, Any, Shape]:
+def tiled(strategy: Any, multiples: Sequence[int], shape: Shape) -> tuple[Any, Any, Shape]:
     """Return what the strategy of a Tile means for its operand and for its result, and the sizes that it cuts.
 
     Along an axis that is repeated, the repetitions are cut.
 
     Args:
-        given: The numbers, one for each of `multiples`.
+        strategy: The numbers, one for each of `multiples`.
         multiples: How often each axis is repeated; the first ones may be new axes.
         shape: That of the operand.
     """
     new = len(multiples) - len(shape)
     sizes = [m if m > 1 else 1 if i < new else shape[i - new] for i, m in enumerate(multiples)]
-    operand = tuple(1 if m > 1 else n for n, m in zip(given, multiples, strict=True))[new:]
-    return operand, tuple(given), sizes
+    operand = tuple(1 if m > 1 else n for n, m in zip(strategy, multiples, strict=True))[new:]
+    return operand, tuple(strategy), sizes

@@ -108,11 +108,15 @@ def named_axes(name: str, what: str, layout: Layout, devices: int) -> list[Axes]
     for alias, size in sizes.items():
         axes[alias] = take_axes(size, free, devices)
         free = [a for a in free if a not in axes[alias]]
-    found = []
+    result = []
     for part in described["tensor_map"]:
-        places = part if isinstance(part, tuple) else (part,)
-        found.append(tuple(a for place in places if place != -1 for a in axes[names[len(names) - 1 - place]]))
-    return found
+        device_axes = part if isinstance(part, tuple) else (part,)
+        result.append(
+            tuple(
+                a for device_axis in device_axes if device_axis != -1 for a in axes[names[len(names) - 1 - device_axis]]
+            )
+        )
+    return result
 
 
 def pieces_of(axes: Axes, devices: int) -> int:
@@ -140,24 +144,24 @@ def placed(
     Raises:
         RuntimeError: If the strategies do not fit the operands, each other, or the devices.
     """
-    given = list(flat(strategies))
-    if len(given) != len(shapes):
-        without = [s for s in given if s != ()]
+    listed = list(flat(strategies))
+    if len(listed) != len(shapes):
+        without = [s for s in listed if s != ()]
         if len(without) != len(shapes):
             raise RuntimeError(
-                f"{name}: {len(given)} strategies for {len(shapes)} inputs: {shown(strategies)} must have one for each."
+                f"{name}: {len(listed)} strategies for {len(shapes)} inputs: {shown(strategies)} must have one for each."
             )
-        given = without
+        listed = without
     if name in _BY_THREE:  # masks and lengths follow the query
-        for i, strategy in enumerate(given[3:], 3):
+        for i, strategy in enumerate(listed[3:], 3):
             check_counts(name, f"input {i}", strategy, shapes[i], devices)
-        given[3:] = [(1,) * len(shape) for shape in shapes[3:]]
+        listed[3:] = [(1,) * len(shape) for shape in shapes[3:]]
     if not links.is_read:
-        return _by_operand(name, given, shapes, links, devices)
+        return _by_operand(name, listed, shapes, links, devices)
     named: dict[int, Axes] = {}
     wanted: dict[int, tuple[int, str]] = {}
     whole = (links.whole | links.reduced if name in _NORMALIZE else links.whole) - links.gathered
-    for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
+    for i, (strategy, shape, classes) in enumerate(zip(listed, shapes, links.operands, strict=True)):
         what = f"input {i}"
         if isinstance(strategy, Layout):
             by_axis = named_axes(name, what, strategy, devices)
@@ -210,22 +214,22 @@ def _check_graph(
 
 
 def _by_operand(
-    name: str, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+    name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
 ) -> list[list[Axes]]:
     """Return the axes of the mesh for each operand by itself; what runs along each other may be whole in one of them."""
-    found: list[list[Axes]] = []
+    result: list[list[Axes]] = []
     wanted: dict[int, tuple[int, str]] = {}
-    for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
-        found.append(alone(name, f"input {i}", strategy, shape, devices))
-        for axis, (axes, one) in enumerate(zip(found[-1], classes, strict=True)):
+    for i, (strategy, shape, classes) in enumerate(zip(strategies, shapes, links.operands, strict=True)):
+        result.append(alone(name, f"input {i}", strategy, shape, devices))
+        for axis, (axes, one) in enumerate(zip(result[-1], classes, strict=True)):
             pieces, at = pieces_of(axes, devices), f"axis {axis} of input {i}"
             before, where = wanted.setdefault(one, (pieces, at)) if pieces > 1 else (pieces, at)
             if before != pieces and not links.apart:
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
-                    f"{pieces} pieces in the strategies {shown(given)}."
+                    f"{pieces} pieces in the strategies {shown(strategies)}."
                 )
-    return found
+    return result
 
 
 def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
@@ -235,11 +239,11 @@ def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) 
             f"{name}: the strategies {shown(strategies)} need {product} devices, and there are {devices}."
         )
     free = list(axis_names(devices))
-    found: dict[int, Axes] = {}
+    result: dict[int, Axes] = {}
     for one, pieces in wanted.items():
-        found[one] = take_axes(pieces, free, devices)
-        free = [a for a in free if a not in found[one]]
-    return found
+        result[one] = take_axes(pieces, free, devices)
+        free = [a for a in free if a not in result[one]]
+    return result
 
 
 def alone(name: str, what: str, strategy: Strategy, shape: Sequence[int], devices: int) -> list[Axes]:
@@ -335,10 +339,10 @@ def cut_call(
 
     def on_arrays(*arrays: Any) -> Any:
         values = {id(t): a for t, a in zip(tensors, arrays, strict=True) if isinstance(t, Parameter)}
-        given = [t if isinstance(t, Parameter) else wrap(a) for t, a in zip(tensors, arrays, strict=True)]
+        operands = [t if isinstance(t, Parameter) else wrap(a) for t, a in zip(tensors, arrays, strict=True)]
         results: list[Tensor] = []
         with Scope(values) as scope:
-            inner, named = tree.unflatten(structure, iter(given))
+            inner, named = tree.unflatten(structure, iter(operands))
             tree.flatten(call(*inner, **named), is_tensor, results)
             out = [t._data for t in results]
             written.update(id(s) for s in states if id(s) in scope.writes)
@@ -347,29 +351,29 @@ def cut_call(
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
     links.is_read &= not any(attrs.get(attr) for attr in _FREE)
-    given = of_tensors(in_strategy, args, len(tensors))
-    if name in _OF_FIRST and len(given) == 1:
-        given += [(1,) * len(a.shape) for a in avals[1:]]
+    listed = of_tensors(in_strategy, args, len(tensors))
+    if name in _OF_FIRST and len(listed) == 1:
+        listed += [(1,) * len(a.shape) for a in avals[1:]]
         links.is_read = False
-    if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
-        out_strategy = (given[0],)
-        given[0] = _without_new_axis(given[0], links)
-    if name == "Tile" and isinstance(given[0], tuple) and len(given[0]) == len(args[0][1]):
-        given[0], out, sizes = tiled(given[0], args[0][1], avals[0].shape)
+    if name in _BY_RESULT and isinstance(listed[0], tuple) and len(listed[0]) == len(avals[0].shape) + 1:
+        out_strategy = (listed[0],)
+        listed[0] = _without_new_axis(listed[0], links)
+    if name == "Tile" and isinstance(listed[0], tuple) and len(listed[0]) == len(args[0][1]):
+        listed[0], out, sizes = tiled(listed[0], args[0][1], avals[0].shape)
         check_counts(name, "the result", out, sizes, devices)
         out_strategy = (out,)
     shapes = [a.shape for a in avals]
     links.gathered = gathered(name, attrs, shapes[0], links) if shapes else set()
-    links.apart = by_themselves(name, attrs, given, links, devices)
+    links.apart = by_themselves(name, attrs, listed, links, devices)
     links.is_read &= not links.apart
     for attr in BY_HAND:
         if attr in attrs:
-            _check_manual(name, attrs[attr], given, shapes, links, devices)
+            _check_manual(name, attrs[attr], listed, shapes, links, devices)
     names = [t.name if isinstance(t, Parameter) else "" for t in tensors]
-    axes = placed(name, given, shapes, links, devices, names)
+    axes = placed(name, listed, shapes, links, devices, names)
     _check_parameters(name, tensors, axes, devices)
     for state in states[:1]:
-        state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
+        state.param_info.strategies_by_operator[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
@@ -426,15 +430,15 @@ def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Seque
 
 
 def _check_manual(
-    name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+    name: str, split: Any, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
 ) -> None:
     """Check the rows of a table that each device has, each for the indices of its fields."""
     sizes = [part[0] if isinstance(part, (tuple, list)) else part for part in split]
-    (rows, *_), (*others, fields) = given[0], given[1]
+    (rows, *_), (*others, fields) = strategies[0], strategies[1]
     if set(others) - {1} or rows != fields or rows != len(sizes):
         raise RuntimeError(
             f"{name}: {len(sizes)} parts {tuple(split)} cut the first axis of the table and the last of the indices, got "
-            f"{shown(given)}."
+            f"{shown(strategies)}."
         )
     if links.operands[0][0] in links.results[0]:
         raise RuntimeError(f"{name}: the parts {tuple(split)} are of a table whose rows are taken, those of axis 0.")
@@ -443,9 +447,9 @@ def _check_manual(
             f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
             f"{shapes[1][-1] // fields} for its fields."
         )
-    if math.prod(given[0]) != devices:
+    if math.prod(strategies[0]) != devices:
         raise RuntimeError(
-            f"{name}: the parts {tuple(split)} must be cut over all {devices} devices, got the strategies {shown(given)}."
+            f"{name}: the parts {tuple(split)} must be cut over all {devices} devices, got the strategies {shown(strategies)}."
         )
 
 
@@ -480,15 +484,19 @@ def _without_new_axis(strategy: Any, links: Links) -> Any:
 
 def of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
     """Return the strategies of Tensors, without those that are given for numbers and lists of numbers among arguments."""
-    given = list(flat(strategies))
-    if len(given) == count:
-        return given
-    places: list[bool] = []
+    listed = list(flat(strategies))
+    if len(listed) == count:
+        return listed
+    are_tensors: list[bool] = []
     for value in (*args[0], *args[1].values()):
         inside: list[Tensor] = []
         tree.flatten(value, is_tensor, inside)
-        places += [True] * len(inside) if inside else [False] * (value is not None)
-    return [s for s, place in zip(given, places, strict=True) if place] if len(places) == len(given) else given
+        are_tensors += [True] * len(inside) if inside else [False] * (value is not None)
+    return (
+        [s for s, is_used in zip(listed, are_tensors, strict=True) if is_used]
+        if len(are_tensors) == len(listed)
+        else listed
+    )
 
 
 def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
@@ -512,12 +520,12 @@ def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
 def _cut_each(name: str, what: str, value: Any, strategies: Any, devices: int) -> Any:
     tensors: list[Tensor] = []
     structure = tree.flatten(value, lambda v: is_tensor(v) and not isinstance(v, Parameter), tensors)
-    given = list(flat(strategies))
-    if len(given) != len(tensors):
+    listed = list(flat(strategies))
+    if len(listed) != len(tensors):
         raise RuntimeError(
-            f"{name}: {len(given)} strategies for {len(tensors)} {what}s: {shown(given)} must have one for each."
+            f"{name}: {len(listed)} strategies for {len(tensors)} {what}s: {shown(listed)} must have one for each."
         )
     cut = []
-    for i, (strategy, tensor) in enumerate(zip(given, tensors, strict=True)):
+    for i, (strategy, tensor) in enumerate(zip(listed, tensors, strict=True)):
         cut.append(constrained(tensor, alone(name, f"{what} {i}", strategy, tensor._data.shape, devices), devices))
     return tree.unflatten(structure, iter(cut))

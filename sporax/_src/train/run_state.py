@@ -182,7 +182,7 @@ def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[st
 
 def _cut_of(tensor: Tensor) -> Any:
     """Return how the graphs of this run cut a Tensor; None: it is whole in each process."""
-    place = tensor.param_info.place if isinstance(tensor, Parameter) else None
+    place = tensor.param_info.sharding if isinstance(tensor, Parameter) else None
     return None if place is None or place.is_fully_replicated else place
 
 

@@ -28,7 +28,7 @@ from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
-from sporax._src.core.execution import TAKEN, capturing, committing
+from sporax._src.core.execution import CONSUMED, capturing, committing
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter, draw_waiting, waiting
 from sporax._src.core.scope import Scope
@@ -229,7 +229,7 @@ class Graph(Stages):
         checks = prechecks(self.jaxpr, output, len(self.states))
         if checks is not None:
             self.jaxpr = without_output(self.jaxpr, output)
-            self.written = [s for s in self.written if s is not index_checks.FOUND]
+            self.written = [s for s in self.written if s is not index_checks.OUT_OF_RANGE]
             self._prechecks, self._index_output = checks, None
 
     def run(
@@ -266,7 +266,7 @@ class Graph(Stages):
         with capturing:
             outs, written = pure(self.plan.values(donated, kept), arrays)
         if self._prechecks:
-            written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.FOUND]
+            written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.OUT_OF_RANGE]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
             raise NeedsValue("the function does something else when it is traced again")
         return [*outs, *written]
@@ -347,7 +347,7 @@ class Graph(Stages):
         inputs = before.copy()
         try:
             for state in self.plan.taken:
-                state._value = TAKEN
+                state._value = CONSUMED
             if list(map(sys.getrefcount, inputs)) != self.plan.holders:
                 for i, holders in enumerate(self.plan.holders):
                     if sys.getrefcount(inputs[i]) > holders:  # anyone else still needs the value
@@ -356,7 +356,7 @@ class Graph(Stages):
             self._write(outs[self._results :])
         except BaseException:
             for state, value in zip(self.donated, before, strict=True):
-                if state.is_taken and state._value is TAKEN:
+                if state.is_consumed and state._value is CONSUMED:
                     state._value = value
             raise
         return outs

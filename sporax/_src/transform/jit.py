@@ -18,7 +18,7 @@ from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.traced_number import TracedNumber
-from sporax._src.engine.kernel_cache import Kept
+from sporax._src.engine.kernel_cache import RecentSignatures
 from sporax._src.processes.parallel_context import graphs_depend_on
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
@@ -103,7 +103,7 @@ class Jit:
         self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
         self._general: dict[Any, list[_Entry] | None] = {}  # graphs whose numbers are operands; None: they cannot be
-        self._kept = Kept()
+        self._kept = RecentSignatures()
         self._last: _Last | None = None
 
     def keys(self) -> list[Any]:

@@ -43,9 +43,9 @@ def header(path: str, change: Callable[[dict[str, Any]], Any]) -> None:
             ["INSERT INTO INDEXES SELECT ROW_ID+50,PAGE_ID_RAW,0,9,0,0,0,9,0,0,0,0 FROM INDEXES"],
             "counts 50 records, and its index has more",
         ),
-        (["UPDATE INDEXES SET PAGE_OFFSET_BLOB_END=1099511627776"], r"names places outside of the \d+ bytes"),
-        (["UPDATE INDEXES SET PAGE_ID_RAW=9"], r"names places outside of the \d+ bytes"),
-        (["UPDATE INDEXES SET PAGE_OFFSET_RAW=-1 WHERE ROW_ID=3"], r"names places outside of the \d+ bytes"),
+        (["UPDATE INDEXES SET PAGE_OFFSET_BLOB_END=1099511627776"], r"names positions outside of the \d+ bytes"),
+        (["UPDATE INDEXES SET PAGE_ID_RAW=9"], r"names positions outside of the \d+ bytes"),
+        (["UPDATE INDEXES SET PAGE_OFFSET_RAW=-1 WHERE ROW_ID=3"], r"names positions outside of the \d+ bytes"),
         (["UPDATE INDEXES SET PAGE_OFFSET_RAW='a' WHERE ROW_ID=3"], "places that are no integers"),
         (["DROP TABLE INDEXES"], "its index has no table INDEXES"),
         (

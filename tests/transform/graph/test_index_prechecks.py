@@ -40,7 +40,7 @@ def test_what_comes_from_arguments_is_looked_at_before_the_run(name):
     call, wrong = EARLY[name]
     step = ms.jit(call, fullgraph=True)
     graph = step.graph(indices(wrong if wrong is not None else [1, 0]))
-    assert any(s is index_checks.FOUND for s in graph.written) == (wrong is None)
+    assert any(s is index_checks.OUT_OF_RANGE for s in graph.written) == (wrong is None)
     if wrong is not None:
         with pytest.raises(IndexOutOfRange, match=r"should be in the range \[-\d, \d\), but got 3"):
             step(indices(wrong))
@@ -58,7 +58,7 @@ def test_an_index_behind_many_paths_is_left_to_the_graph(computed):
 
     step = ms.jit(doubled, fullgraph=True)
     assert step(Tensor([0.0, 1.0]), indices([1])).asnumpy().tolist() == [[2, 3]]
-    assert any(s is index_checks.FOUND for s in step.graph(Tensor([0.0, 1.0]), indices([1])).written)
+    assert any(s is index_checks.OUT_OF_RANGE for s in step.graph(Tensor([0.0, 1.0]), indices([1])).written)
 
 
 def test_an_error_of_the_program_comes_before_that_of_an_index():

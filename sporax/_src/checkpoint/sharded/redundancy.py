@@ -123,7 +123,7 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
 
 def _layouts(net: Cell) -> dict[str, Any]:
     """Return how the graphs of this run cut the Parameters of a network; nothing on one device."""
-    places = {p.name: (p.param_info.place, p.concrete().shape) for p in net.get_parameters()}
+    places = {p.name: (p.param_info.sharding, p.concrete().shape) for p in net.get_parameters()}
     return {
         name: layout_of(place.spec, place.spec, shape, place.mesh)
         for name, (place, shape) in places.items()

@@ -358,7 +358,7 @@ class _Run:
         if failures.may_fail(states):
             failures.check(states, values, user_line)
         for state, value in zip(states, values, strict=True):
-            if state is index_checks.FOUND:
+            if state is index_checks.OUT_OF_RANGE:
                 index_checks.check_run(self._arrays.here(value))
             elif not isinstance(state, HiddenState):
                 self._written[self._stage.number[id(state)]] = value

@@ -36,7 +36,7 @@ def value_of(variable: Tensor) -> Tensor:
     new._node = variable._node
     scope = current.get().scope
     if scope is not None:
-        scope.tensors.note_made(new)
+        scope.tensors.note_created(new)
     return new
 
 

@@ -69,7 +69,7 @@ class Held:
         index: Which of the arrays.
     """
 
-    is_taken = (
+    is_consumed = (
         False  # an attribute shows its value while a run has it: it is for the program not to look from other threads
     )
 

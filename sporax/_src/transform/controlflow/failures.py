@@ -153,7 +153,7 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
 
     def one(state: State, batch: Array) -> Any:
-        if state is index_checks.FOUND:
+        if state is index_checks.OUT_OF_RANGE:
             return index_checks.first_of(batch)
         return batch[first] if isinstance(state, HiddenState) else batch[0]
 

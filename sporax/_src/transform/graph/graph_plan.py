@@ -22,7 +22,7 @@ class GraphPlan:
     Attributes:
         donated: States that the graph reads and writes; their buffers are reused for the new values.
         kept: States that the graph only reads.
-        taken: The donated states whose values a run takes out (see `State.is_taken`).
+        taken: The donated states whose values a run takes out (see `State.is_consumed`).
         all_taken: Whether these are all that the graph writes.
         holders: Of each donated state, how many references its value has when the graph runs and nobody else holds it: two lists
             and the question, and where it is not taken out, the state.
@@ -61,7 +61,7 @@ class GraphPlan:
         donated = [s for s, need in zip(states, needed, strict=True) if need and id(s) in both]
         donated_ids = set(map(id, donated))
         kept = [s for s in states if id(s) in used - donated_ids]
-        taken = [s for s in donated if s.is_taken]
+        taken = [s for s in donated if s.is_consumed]
         order = _output_order(len(jaxpr.out_avals), donated, written)
         sources = {id(s): ("donated", i) for i, s in enumerate(donated)}
         sources |= {id(s): ("kept", i) for i, s in enumerate(kept)}
@@ -71,8 +71,8 @@ class GraphPlan:
             kept=kept,
             taken=taken,
             all_taken=len(taken) == len(written),
-            holders=[3 if s.is_taken else 4 for s in donated],
-            is_alone=bool(written) or not all(s.is_taken for s in kept),
+            holders=[3 if s.is_consumed else 4 for s in donated],
+            is_alone=bool(written) or not all(s.is_consumed for s in kept),
             output_order=order,
             # One output, or none, is in order.
             restored=itemgetter(*(positions[i] for i in range(len(order)))) if len(order) > 1 else list,

@@ -26,7 +26,7 @@ def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
     places = list(places)
     for state, place in zip(states, places, strict=True):
         if isinstance(state, Parameter):
-            state.param_info.place = place
+            state.param_info.sharding = place
     write_places(states, places)
 
 
@@ -47,7 +47,7 @@ def write_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None
         if isinstance(state, Parameter):
             if state.requires_grad or not only_trainable:
                 cuts[state.name] = cut_on_mesh(place, len(state.concrete().shape))
-            for operator, rows in state.param_info.taken_by.items():
+            for operator, rows in state.param_info.strategies_by_operator.items():
                 operators[f"{operator}_{state.name}"] = rows
     save_strategies(operators)
     if (groups := group_file()) and cuts:

@@ -1,8 +1,8 @@
-"""Atomic writing: a reader sees the old file or the whole new one, whatever goes wrong in between; and so of sets of files.
+"""Atomic writes of files and of sets of files: a reader sees the old content or the complete new one.
 
-A set is written into a folder beside the files that it replaces. Once all of it is on the disk, this folder is renamed to `READY`,
-and its files are moved to their places. Whoever comes upon a `READY` that a killed process left moves the rest: every file in it is
-whole, so that it does not matter who moves which, nor how often one tries.
+A set is written into a folder beside the files that it replaces. Once all of it is on disk, this folder is renamed to `READY`, and
+its files are moved to their targets. If a process is killed meanwhile, the next reader or writer of the folder moves the rest:
+every file in `READY` is complete, so any process may move any file, any number of times.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ except ImportError:  # Windows
 
 READY = ".sporax-files"
 _OURS = re.compile(r"\.sporax-([0-9a-f]{8})-(\d+)-[0-9a-f]{16}\.(tmp|files)")
-_OF_A_PROCESS = re.compile(r"rank_\d+")  # a folder in that of a set, which may hold some of its files
-_ABANDONED_AFTER = 24 * 3600  # seconds without a write: of a process that cannot be asked, on another machine
+_OF_A_PROCESS = re.compile(r"rank_\d+")  # a subfolder that may contain files of a set
+_ABANDONED_AFTER = 24 * 3600  # seconds without a write, for files of processes on other machines
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path beside `path`; what the block wrote there becomes `path` if the block succeeds.
+    """Yield a temporary path beside `path`; the file written there replaces `path` if the block succeeds.
 
     The new file is on the disk before it gets its name. If the block raises, `path` is as it was and the
     temporary file is gone; if the process is killed, the next save into the folder removes it. A symbolic link is
@@ -51,7 +51,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     mode = temporary.stat().st_mode
     try:
         yield temporary
-        temporary.chmod(mode)  # writers that make their own file may have chosen another
+        temporary.chmod(mode)  # the writer may have created the file with another mode
         _flush(temporary)
         os.replace(temporary, target)
     except BaseException:
@@ -80,19 +80,19 @@ def _flush_folder(folder: Path) -> None:
 
 @contextmanager
 def replacing_all(folder: str | os.PathLike[str], *, make: bool = False) -> Iterator[Path]:
-    """Give an empty folder; the files that the block wrote there go to the same names in `folder`, all of them or none.
+    """Yield an empty folder; the files that the block writes there replace those in `folder`, all of them or none.
 
     They may lie in folders `rank_0`, `rank_1`, ... If the block raises, or the process is killed before it ends, `folder` is as it
-    was; if the process is killed later, what comes next of `replacing`, `replacing_all`, `settle` and `settled` moves the rest.
-    A symbolic link in the place of a file is replaced by the file.
+    was; if the process is killed later, the next call of `replacing`, `replacing_all`, `settle` or `settled` moves the rest.
+    A symbolic link with the name of a file is replaced by the file.
 
     Args:
         folder: The folder.
-        make: Whether it is made if it does not exist.
+        make: Whether to create it if it does not exist.
 
     Raises:
-        FileNotFoundError: If `folder` does not exist and is not to be made.
-        OSError: If a file cannot be written, or cannot get to its place.
+        FileNotFoundError: If `folder` does not exist and `make` is False.
+        OSError: If a file cannot be written or moved.
     """
     target = Path(os.path.realpath(folder))
     created = make and not target.exists()
@@ -120,7 +120,7 @@ def replacing_all(folder: str | os.PathLike[str], *, make: bool = False) -> Iter
 
 @contextmanager
 def settled(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep the sets of a folder as they are while the block opens their files; what a killed process left is finished before.
+    """Lock the sets of a folder while the block opens their files, after completing the set of a killed process.
 
     Raises:
         OSError: If it cannot be finished.
@@ -136,7 +136,7 @@ def settled(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def settle(path: str | os.PathLike[str]) -> None:
-    """Finish what a killed process left of a set to which a file, or what a link names, may belong.
+    """Complete the set of a killed process to which a file, or the target of a link, may belong.
 
     Raises:
         OSError: If it cannot be finished.
@@ -150,7 +150,7 @@ def settle(path: str | os.PathLike[str]) -> None:
 
 
 def _check_targets(staged: Path, target: Path) -> None:
-    """Refuse before anything is moved what could not be."""
+    """Raise an error, before anything is moved, if a file could not be moved."""
     for subfolder, names in _contents(staged):
         destination = target / subfolder
         if subfolder.parts and not _OF_A_PROCESS.fullmatch(str(subfolder)):
@@ -165,7 +165,7 @@ def _check_targets(staged: Path, target: Path) -> None:
 
 
 def _contents(folder: Path) -> list[tuple[Path, list[str]]]:
-    """Return the folders in a folder, and last itself, each with the names of its files; a link is a file, whatever it names."""
+    """Return the subfolders of a folder, and last itself, each with the names of its files; every link counts as a file."""
     return [
         (
             Path(os.path.relpath(directory, folder)),
@@ -181,20 +181,20 @@ def _unless_gone(error: OSError) -> None:
 
 
 def _make_ready(staged: Path, target: Path) -> None:
-    """Rename the folder of a set; from then on the set is the new one. Only one can be ready at a time."""
+    """Rename the folder of a set to `READY`, which commits the set. Only one can be ready at a time."""
     while True:
         _finish(target)
         try:
             os.rename(staged, target / READY)
             break
-        except OSError as error:  # where there are no locks, another may have come between
+        except OSError as error:  # without locks, another process may have renamed its set first
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
     _flush_folder(target)
 
 
 def _finish(target: Path) -> None:
-    """Move the files of the set that is ready, if one is, to their places; several processes may do it at once."""
+    """Move the files of the ready set, if there is one, to their targets; several processes may do it at once."""
     ready = target / READY
     if not ready.is_dir():
         return
@@ -208,7 +208,7 @@ def _finish(target: Path) -> None:
                 raise OSError(errno.ELOOP, f"{destination} is a link")
             destination.mkdir(exist_ok=True)
             for name in names:
-                with suppress(FileNotFoundError):  # another has moved it
+                with suppress(FileNotFoundError):  # another process has moved it
                     os.replace(ready / subfolder / name, destination / name)
             _flush_folder(destination)
             _remove_empty(ready / subfolder)
@@ -223,7 +223,7 @@ def _finish(target: Path) -> None:
 
 
 def _check_ready(ready: Path) -> None:
-    """Refuse a link, and what a stranger has put into a folder where, as in /tmp, each may replace but files of their own."""
+    """Raise an error for a link, and for a folder of another user, who may create one in folders such as /tmp."""
     if ready.is_symlink():
         raise OSError(errno.ENOTDIR, f"{ready} is a link")
     folder = ready.parent
@@ -238,7 +238,7 @@ def _owner(path: Path) -> int:
 def _remove_empty(folder: Path) -> None:
     try:
         folder.rmdir()
-    except FileNotFoundError:  # another has
+    except FileNotFoundError:  # another process has removed it
         pass
     except OSError as error:  # another set is ready by now
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
@@ -247,9 +247,9 @@ def _remove_empty(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path, exclusive: bool) -> Iterator[None]:
-    """Hold a lock of a folder, which the system lifts when the process ends; nothing where its file system has none.
+    """Hold a lock of a folder, which the system releases when the process ends; do nothing if the file system has no locks.
 
-    Without locks sets are moved as well as with them; only who opens the files of one just then may get some of the old ones.
+    Without locks, sets are moved in the same way, but a process that opens the files meanwhile may see some old ones.
     """
     with ExitStack() as stack:
         if fcntl is not None:
@@ -257,7 +257,7 @@ def _locked(folder: Path, exclusive: bool) -> Iterator[None]:
                 descriptor = os.open(folder, os.O_RDONLY)
                 stack.callback(os.close, descriptor)
                 fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-                stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a process that was forked off has a copy
+                stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)  # a forked process has a copy
         yield
 
 
@@ -270,7 +270,7 @@ def _own_name(kind: str) -> str:
 
 @cache
 def _system() -> str:
-    """Return eight digits for the machine and its container: process numbers of one mean nothing in another."""
+    """Return eight digits for the machine and its container, within which process numbers are valid."""
     name = socket.gethostname()
     with suppress(OSError):
         name += os.readlink("/proc/self/ns/pid")

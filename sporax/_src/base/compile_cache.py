@@ -1,7 +1,7 @@
-"""Compiled graphs on disk: whole, for the key they were written under, by this user; those used last, up to a size.
+"""An LRU disk cache of compiled graphs, whose files are checked for integrity and ownership.
 
-JAX takes what it finds in its folder for the machine code that belongs to a key. Here each file begins with a digest of key and
-content: one that was cut, mixed up or exchanged is compiled anew and written again.
+JAX trusts the machine code that it finds in its folder. Here each file begins with a digest of key and content: if a file was
+truncated, swapped or replaced, the graph is compiled and written again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _MARK = ".swept"
 
 
 class CompileCache(CacheInterface):
-    """What JAX asks for executables by key.
+    """JAX's cache of executables by key.
 
     Args:
-        folder: Where they are; made when the first one is written.
-        most: How many bytes are kept.
+        folder: The folder of the files; the first write creates it.
+        most: The largest size in bytes.
     """
 
     def __init__(self, folder: Path, most: int) -> None:
@@ -37,23 +37,23 @@ class CompileCache(CacheInterface):
         self._has_warned = False
 
     def get(self, key: str) -> bytes | None:
-        """Return what was kept under a key, None if there is nothing that can be trusted."""
+        """Return the executable of a key; None if there is none, or it fails the checks."""
         path = self._path / (key + ENDING)
         try:
             with path.open("rb") as file:
                 if not self._is_ours(os.fstat(file.fileno()), path):
                     return None
                 content = file.read()
-            os.utime(path)  # when it was used last
+            os.utime(path)  # the time of the last use
         except OSError:
             return None
         return content[_DIGEST:] if content[:_DIGEST] == _digest(key, content[_DIGEST:]) else None
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep an executable under a key.
+        """Store an executable under a key.
 
         Raises:
-            OSError: If it cannot be written; nothing is there then.
+            OSError: If it cannot be written; no file is left then.
         """
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self._is_ours(self._path.stat(), self._path):
@@ -68,7 +68,7 @@ class CompileCache(CacheInterface):
         self._sweep()
 
     def _is_ours(self, status: os.stat_result, path: Path) -> bool:
-        """Tell whether nobody else can have put machine code there."""
+        """Return whether only this user can have written machine code there."""
         if not hasattr(os, "getuid") or (status.st_uid in (os.getuid(), 0) and not status.st_mode & stat.S_IWOTH):
             return True
         if not self._has_warned:
@@ -80,7 +80,7 @@ class CompileCache(CacheInterface):
         return False
 
     def _sweep(self) -> None:
-        """Delete what was used least recently while there is more than may be: once an hour, or after much was written."""
+        """Delete the least recently used files above the size limit: once an hour, or after many bytes were written."""
         mark, now = self._path / _MARK, time.time()
         if self._unswept < _SWEEP_BYTES and mark.exists() and now - mark.stat().st_mtime < _SWEEP_SECONDS:
             return

@@ -24,7 +24,7 @@ PYNATIVE_MODE = 1
 
 _DEVICES = ("CPU", "GPU", "TPU", "Ascend", "Davinci")
 _PLATFORMS = {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}
-_MOST_FRAMES = 20_000  # more would let a runaway recursion end the process: CPython's own stack is 8 MB
+_MOST_FRAMES = 20_000  # with more, a runaway recursion would crash the process: CPython's stack is 8 MB
 
 _log = logging.getLogger("sporax")
 _overridden: set[str] = set()
@@ -33,22 +33,22 @@ _listeners: dict[str, list[Callable[[], None]]] = {}
 
 
 def environ(name: str, default: str = "") -> str:
-    """Return an environment variable; every other module asks here."""
+    """Return an environment variable; all modules read variables through this function."""
     return os.environ.get(name, default)
 
 
 def environment(changes: dict[str, str]) -> dict[str, str]:
-    """Return the environment of this process, with changes, for one that it starts."""
+    """Return a changed copy of the environment for a child process."""
     return os.environ | changes
 
 
 def give_to_children(name: str, value: str) -> None:
-    """Put a variable into the environment: processes that this one starts get it."""
+    """Set a variable in the environment: child processes get it."""
     os.environ[name] = value
 
 
 def keep_from_children(name: str) -> None:
-    """Take a variable out of the environment: processes that this one starts do not get it."""
+    """Remove a variable from the environment: child processes do not get it."""
     os.environ.pop(name, None)
 
 
@@ -66,17 +66,17 @@ def mode() -> int:
 
 
 def is_deterministic() -> bool:
-    """Tell whether results are to repeat bit by bit, whatever else the process has computed."""
+    """Return whether results must be reproducible bit by bit, whatever else the process has computed."""
     return _settings["deterministic"] == "ON"
 
 
 def max_graphs() -> int:
-    """Return for how many signatures a function is kept compiled (see `engine.executables`)."""
+    """Return for how many signatures a function keeps executables (see `engine.kernel_cache`)."""
     return _settings["max_graphs"]
 
 
 def is_strict() -> bool:
-    """Tell whether graphs are those of the strict level of syntax, which return no dictionaries."""
+    """Return whether graphs use the strict syntax level, at which they return no dictionaries."""
     return (environ("MS_DEV_JIT_SYNTAX_LEVEL") or str(_settings["jit_syntax_level"])) == "0"
 
 
@@ -151,7 +151,7 @@ def get_context(attr_key: str) -> Any:
 
 
 def override(**options: Any) -> None:
-    """Set options that later `set_context` calls of the program do not change (the command line's word is last)."""
+    """Set options that later calls of `set_context` do not change (the command line takes precedence)."""
     options = {k: v for k, v in options.items() if v is not None}
     _overridden.difference_update(options)
     set_context(**options)
@@ -164,7 +164,7 @@ def on_change(name: str, listener: Callable[[], None]) -> None:
 
 
 def tell_once(topic: str, text: str) -> None:
-    """Write one line to the log, the first time this process has it to say."""
+    """Log a line once per process and topic."""
     if topic not in _reported:
         _reported.add(topic)
         _log.warning(text, stacklevel=user_level())
@@ -189,7 +189,7 @@ def _choose_device(target: Any) -> str:
 
 
 def _present() -> dict[str, str]:
-    """Return the devices that are present, as `device_target` and as JAX name them."""
+    """Return the available devices, by their names in `device_target` and in JAX."""
     platforms = {"CPU": "cpu"}
     for platform in ("gpu", "tpu"):
         try:
@@ -217,13 +217,13 @@ def _use_device() -> None:
 
 
 def platform() -> str:
-    """Return JAX's name of the kind of device that is computed on: that of `device_target`, else the best one present."""
+    """Return JAX's name of the platform in use: that of `device_target`, else the best one available."""
     chosen: Any = _setting("jax_default_device")
     return jax.default_backend() if chosen is None else getattr(chosen, "platform", chosen)
 
 
 def on_cpu() -> bool:
-    """Tell whether the CPU is computed on."""
+    """Return whether the CPU is the platform in use."""
     return platform() == "cpu"
 
 
@@ -233,14 +233,14 @@ _asked_of_jax: str | None = _setting("jax_default_matmul_precision")
 
 
 def _use_products() -> None:
-    """Tell JAX whether matrix products may round float32 to TensorFloat-32, unless the user has told it something."""
+    """Set whether JAX may round float32 to TensorFloat-32 in matrix products, unless the user has set it in JAX."""
     if _asked_of_jax is None:
         precision = "tensorfloat32" if _settings["matmul_allow_tf32"] else "float32"
         jax.config.update("jax_default_matmul_precision", precision)
 
 
 def convolution_precision() -> lax.Precision | None:
-    """Return whether convolutions may round float32 to TensorFloat-32, as JAX says it; None: as products."""
+    """Return JAX's precision for convolutions, which may allow TensorFloat-32; None: as for matrix products."""
     if _asked_of_jax is not None:
         return None
     return lax.Precision.HIGH if _settings["conv_allow_tf32"] else lax.Precision.HIGHEST
@@ -252,29 +252,29 @@ def _raise_recursion_limit() -> None:
 
 
 def compiler_options(convolves: bool) -> dict[str, Any] | None:
-    """Return what XLA is told when a function is compiled, with or without convolutions (None: nothing)."""
+    """Return the compiler options of a function with or without convolutions; None: no options."""
     if is_deterministic() and platform() == "gpu":
         return {"xla_gpu_deterministic_ops": True}
     return _cpu_options() if convolves and on_cpu() else None
 
 
 def exchange_options() -> dict[str, Any]:
-    """Return what XLA is told besides of a function with exchanges: to join none of them, for buckets have been chosen."""
+    """Return additional options for a function with collectives: XLA must not combine them, since buckets are chosen."""
     return {"xla_disable_hlo_passes": "cpu-all-reduce-combiner"} if on_cpu() else {}
 
 
 def with_barriers(options: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what XLA is told of a function with optimization barriers: to keep them while it makes kernels, on the CPU."""
+    """Return the compiler options of a function with optimization barriers: on the CPU, XLA must keep them during fusion."""
     return {**(options or {}), "xla_disable_hlo_passes": "cse_barrier_expander"}
 
 
 @functools.cache
 def _cpu_options() -> dict[str, Any] | None:
-    """Keep YNNPACK for products and sums only: its convolutions run on one thread where channels are few.
+    """Use YNNPACK for products and sums only: its convolutions run on one thread if channels are few.
 
-    ResNet-18's step on two cores takes 25 % less with Eigen's convolutions. Products stay individual: one that is fused
-    with a constant operand of equal elements, such as ones, comes out wrong. An XLA that does not know the option, or a
-    user who sets it in `XLA_FLAGS`, is left alone.
+    ResNet-18's step on two cores takes 25 % less with Eigen's convolutions. Products are not fused: one that is fused with a
+    constant operand of equal elements, such as ones, gives wrong results. Nothing is set if XLA does not know the option, or the
+    user sets it in `XLA_FLAGS`.
     """
     name = "xla_cpu_experimental_ynn_fusion_type"
     options = {name: "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
@@ -311,7 +311,7 @@ def _use_cache() -> None:
 
 
 def configure_jax() -> None:
-    """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are cached on disk."""
+    """Apply the JAX settings of sporax: 64-bit types are enabled, and compilations are cached on disk."""
     jax.config.update("jax_enable_x64", True)
     _use_products()
     if cache_dir() is not None:

@@ -25,7 +25,7 @@ _VECTOR, _TAG, _NONCE = 16, 16, 12
 
 
 def mode_of(start: bytes) -> str | None:
-    """Return the mode that a file which begins so is encrypted in, None if it is not."""
+    """Return the encryption mode of a file by its first bytes; None if it is not encrypted."""
     return next((mode for mode, mark in MODES.items() if start[:4] == mark), None)
 
 
@@ -55,10 +55,10 @@ def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None = None) -> A
 
 
 class Encrypting:
-    """Takes the content of a file and writes it encrypted, a piece at a time; the end of the block writes the last.
+    """A writer that encrypts the content of a file piece by piece; the end of the block writes the last piece.
 
     Args:
-        file: Where it goes.
+        file: The file to write to.
         key, mode: See `check`.
     """
 
@@ -71,7 +71,7 @@ class Encrypting:
         return self
 
     def write(self, data: bytes) -> None:
-        """Take more of the content."""
+        """Write more of the content."""
         self._plain += data
         while len(self._plain) >= PIECE_BYTES:
             self._put(PIECE_BYTES)
@@ -81,7 +81,7 @@ class Encrypting:
         del self._plain[:count]
 
     def __exit__(self, *error: object) -> None:
-        """Write what is left."""
+        """Write the last piece."""
         if self._plain and error[0] is None:
             self._put(len(self._plain))
 
@@ -90,7 +90,7 @@ def encrypted(piece: bytes, key: bytes, mode: str) -> bytes:
     """Return a piece of a file with its head.
 
     Raises:
-        RuntimeError: If the package `cryptography` is not there.
+        RuntimeError: If the package `cryptography` is not installed.
     """
     vector = os.urandom(_VECTOR)
     maker, gcm = _cipher(key, mode, vector).encryptor(), mode == "AES-GCM"
@@ -101,7 +101,7 @@ def encrypted(piece: bytes, key: bytes, mode: str) -> bytes:
 
 
 def decrypted(file: BinaryIO, size: int, key: bytes, mode: str) -> Iterator[bytes]:
-    """Give the pieces of a file of `size` bytes.
+    """Yield the decrypted pieces of a file of `size` bytes.
 
     Raises:
         ValueError: If it is damaged, or encrypted by another key or in another mode.
@@ -125,7 +125,7 @@ def _piece(data: bytes, key: bytes, mode: str, vector: bytes, tag: bytes | None)
     reader = _cipher(key, mode, vector, tag).decryptor()
     try:
         plain = reader.update(data) + reader.finalize()
-    except Exception as error:  # InvalidTag, whose class is there only where the package is; ValueError
+    except Exception as error:  # ValueError, or InvalidTag of the optional package
         raise ValueError("the key is another, or the encrypted bytes are damaged") from error
     if mode == "AES-GCM":
         return plain

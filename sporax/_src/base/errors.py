@@ -1,4 +1,4 @@
-"""Error text: how values are shown to the user, and the exceptions that are sporax's own."""
+"""Error text: how messages show values, and sporax's own exceptions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class IndexOutOfRange(IndexError, RuntimeError, ValueError):
 
 
 class NotCallable(ValueError, TypeError):
-    """What a graph calls cannot be called: the class that MindSpore's graphs raise, and Python's."""
+    """A graph calls an object that is not callable: both the class that MindSpore's graphs raise, and Python's."""
 
 
 def describe(value: Any) -> str:
@@ -42,7 +42,7 @@ def describe(value: Any) -> str:
 
 
 def shown(text: Any, limit: int | None = 400) -> str:
-    """Return a path or a name out of a file as messages hold it: one line of at most `limit` characters, no control codes.
+    """Return a path or a name from a file for a message: one line of at most `limit` characters, without control codes.
 
     Examples:
         >>> shown("a\\x1b[31mb")
@@ -81,12 +81,12 @@ def with_head(error: Exception, head: str) -> Exception:
     return RuntimeError(text)
 
 
-_file_names: list[Callable[[str], str | None]] = []  # they know the files of a notebook's cells
+_file_names: list[Callable[[str], str | None]] = []  # functions that name the cells of notebooks
 
 
 @contextmanager
 def files_called(names: Callable[[str], str | None]) -> Iterator[None]:
-    """Let messages call a file what `names` returns for its path, and by its path where that is None."""
+    """Let messages name a file as `names` returns for its path; the path is used if that is None."""
     _file_names.append(names)
     try:
         yield
@@ -95,18 +95,18 @@ def files_called(names: Callable[[str], str | None]) -> Iterator[None]:
 
 
 def at(filename: str, line: int) -> str:
-    """Return how messages name a line: `train.py:12`, or `Cell In[3], line 12`."""
+    """Return the name of a line for messages: `train.py:12`, or `Cell In[3], line 12`."""
     name = next(filter(None, (names(filename) for names in _file_names)), None)
     return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
 def is_own(filename: str) -> bool:
-    """Tell whether a file is one of sporax."""
+    """Return whether a file is one of sporax."""
     return filename.startswith(_OWN)
 
 
 def user_level() -> int:
-    """Return how many frames above the caller the program is that called into sporax (`stacklevel`: 1 is the caller)."""
+    """Return the `stacklevel` of the program's frame that called into sporax (1 is the caller)."""
     level, frame = 1, sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
         level, frame = level + 1, frame.f_back
@@ -114,7 +114,7 @@ def user_level() -> int:
 
 
 def user_line(frame: FrameType | None = None) -> str:
-    """Return the line of the program that called into sporax, as messages name it; empty if there is none.
+    """Return the name, for messages, of the program's line that called into sporax; empty if there is none.
 
     Args:
         frame: The innermost call; the caller's if not given.

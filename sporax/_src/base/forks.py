@@ -1,7 +1,7 @@
-"""Processes forked from one that has begun to compute: what they would compute is refused, for it would never end.
+"""Refuses computation in processes that were forked after JAX was used, where it would hang.
 
-A forked process has one thread, and none of those of XLA, which compile and compute. It may read Tensors and make them of NumPy's
-arrays: `Dataset`s and programs with workers of their own go on in it.
+A forked process has one thread, and none of XLA's threads, which compile and compute. It may read Tensors and create them from
+NumPy arrays, so `Dataset`s and programs with worker processes work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WHY = (
 
 
 def watch_forks() -> None:
-    """Let computing raise a RuntimeError in the processes that are forked from now on, if it would hang there."""
+    """Make computations in processes forked from now on raise a RuntimeError if they would hang."""
     if hasattr(os, "register_at_fork"):  # Windows has no forks
         os.register_at_fork(after_in_child=_in_child)
 

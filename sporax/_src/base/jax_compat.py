@@ -70,19 +70,19 @@ __all__ = [
 
 Array = jax.Array
 
-MOST_ELEMENTS = 2**60  # XLA ends the process over an array of so many, an empty one with such a size too
+MOST_ELEMENTS = 2**60  # XLA aborts the process for an array of so many elements, or of one such size
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
 
 
 class BetweenHosts(Exception):
-    """What is traced goes from host to host, outside of any graph."""
+    """A traced value would be sent from host to host, which a graph cannot do."""
 
 
 class DrivenByHost(BetweenHosts):
-    """What is traced is run piece by piece by the host, as it is meant to be: nobody is told that it is no graph."""
+    """A function is meant to run step by step on the host: no warning says that it is not compiled."""
 
 
-# What is raised when Python asks a traced value for something only a concrete value has, and where no graph can help.
+# The errors of operations on traced values that need a concrete value, and of code that no graph can contain.
 UNTRACEABLE: tuple[type[Exception], ...] = (
     BetweenHosts,
     jax.errors.ConcretizationTypeError,
@@ -99,34 +99,34 @@ jaxpr_as_fun = _core.jaxpr_as_fun
 
 
 def is_tracer(value: object) -> bool:
-    """Tell whether `value` stands for an array that is still to be computed."""
+    """Return whether `value` is a tracer."""
     return isinstance(value, Tracer)
 
 
 def is_of_current_trace(value: object) -> bool:
-    """Tell whether a value was made by the trace that is running, rather than outside of it."""
+    """Return whether a value is a tracer of the running trace."""
     return isinstance(value, Tracer) and value._trace is _core.trace_ctx.trace
 
 
 def remove_weak_type(value: Array) -> Array:
-    """Return `value` with its dtype made definite: nothing downstream sees JAX's weak types."""
+    """Return `value` without JAX's weak type."""
     return jax.lax.convert_element_type(value, value.dtype) if value.aval.weak_type else value
 
 
 def weakly_typed(value: Array) -> Array:
-    """Return `value` as one that yields to the dtypes of others, as Python's numbers do."""
+    """Return `value` with a weak type, as Python numbers have."""
     weak: Any = _lax._convert_element_type(value, weak_type=True)
     return weak
 
 
 def use_compile_cache(cache: CacheInterface | None) -> None:
-    """Let JAX keep executables in a cache from now on (None: in none)."""
+    """Set JAX's cache of executables (None: no cache)."""
     _compilation_cache.reset_cache()
     _compilation_cache._cache, _compilation_cache._cache_initialized = cache, cache is not None
 
 
 def to_device(array: np.ndarray) -> Array:
-    """Return a NumPy array, which nobody else may write any more, as one of JAX on the device of choice.
+    """Return a NumPy array as one of JAX on the device in use; it may share memory, so the array must not be written again.
 
     `jnp.array` compiles a copy for each shape, 20 ms and a megabyte; `jax.device_put` takes five times as long.
     """
@@ -142,11 +142,11 @@ def _alone(device: Any) -> jax.sharding.SingleDeviceSharding:
 
 
 class _WithOptions:
-    """A compiled function of which XLA is told something where that may be said: outside of every other trace."""
+    """A jitted function with compiler options, which JAX allows only outside of other traces."""
 
     def __init__(self, fn: Callable[..., Any], options: dict[str, Any], **settings: Any) -> None:
         outer: Any = jax.jit(fn, compiler_options=options, **settings)
-        inner: Any = jax.jit(fn, **settings)  # JAX's stubs do not tell `clear_cache`
+        inner: Any = jax.jit(fn, **settings)  # JAX's stubs lack `clear_cache`
         self._outer, self._inner = outer, inner
         self.lower = outer.lower
 
@@ -154,13 +154,13 @@ class _WithOptions:
         return (self._outer if _core.trace_ctx.is_top_level() else self._inner)(*args)
 
     def clear_cache(self) -> None:
-        """Forget what was compiled."""
+        """Drop the executables."""
         self._outer.clear_cache()
         self._inner.clear_cache()
 
 
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
-    """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace the outer one's hold."""
+    """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace its options apply."""
     return jax.jit(fn, **settings) if options is None else _WithOptions(fn, options, **settings)
 
 
@@ -173,7 +173,7 @@ def coordinate(address: str, processes: int) -> Any:
 
 
 def connect(address: str, rank: int, processes: int, local: int, patience: int, enter: Callable[[Any], None]) -> None:
-    """Join the processes that meet at an address; another one that waits in an operation for one that left gets an error.
+    """Join the processes that meet at an address; operations that wait for a process that has left raise an error.
 
     Args:
         address: Where they meet.
@@ -181,8 +181,8 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
         processes: How many there are.
         local: The number of this process's device on its machine.
         patience: Seconds to wait for the others.
-        enter: Is given the table of bytes that they share, before anything here is changed; where it raises an error, this
-            process has not joined.
+        enter: Called with the shared key-value store before anything here is changed; if it raises an error, this process has not
+            joined.
     """
     client = _jax.get_distributed_runtime_client(
         address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
@@ -201,7 +201,7 @@ _write_to_cache = _compiler._cache_write
 
 
 def _write_as_first(*args: Any, **kwargs: Any) -> None:
-    """Have JAX write what this process compiled to its disk cache: it lets the first process alone, whose keys are others."""
+    """Let JAX write executables of this process to its disk cache; by default only the first process does, whose keys differ."""
     state = _distributed.global_state
     own, state.process_id = state.process_id, 0
     try:
@@ -211,33 +211,33 @@ def _write_as_first(*args: Any, **kwargs: Any) -> None:
 
 
 def is_connected() -> bool:
-    """Tell whether this process has joined others."""
+    """Return whether this process has joined others."""
     return _distributed.global_state.client is not None
 
 
 def shared_table() -> Any:
-    """Return the table of bytes that the processes joined share (`key_value_set_bytes`, `blocking_key_value_get_bytes`)."""
+    """Return the key-value store that the joined processes share (`key_value_set_bytes`, `blocking_key_value_get_bytes`)."""
     return _distributed.global_state.client
 
 
 def exchanges(closed: Any) -> bool:
-    """Tell whether a graph has collective operations."""
+    """Return whether a graph has collective operations."""
     return any(isinstance(effect, _core.NamedAxisEffect) for effect in closed.effects)
 
 
 def is_exchange(eqn: Any) -> bool:
-    """Tell whether an operation of a graph is itself a collective operation, not one that contains some."""
+    """Return whether an operation of a graph is itself a collective operation, not one that contains some."""
     has_axis = eqn.primitive.name == "ppermute" or any(isinstance(e, _core.NamedAxisEffect) for e in eqn.effects)
     return has_axis and eqn.primitive.name != "axis_index" and not jaxprs_in(eqn)
 
 
 def array_on(sharding: Any, local: Array) -> Any:
-    """Return the array of all processes whose part here is `local`, without a copy."""
+    """Return the global array whose shard here is `local`, without a copy."""
     return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
 
 
 def piece_here(x: Any) -> Any:
-    """Return what this process has of an array of several; the array, if it has all."""
+    """Return this process's shard of a global array; the array itself if this process has all of it."""
     return x if x.is_fully_addressable else x.addressable_data(0)
 
 
@@ -247,15 +247,15 @@ def piece_here(x: Any) -> Any:
 def replace_lowering(
     primitive: Any, platform: str, fits: Callable[..., bool], fn: Callable[..., Array] | None, is_on: Callable[[], bool]
 ) -> None:
-    """Lower an operation of JAX on a platform as a function where that fits, and as before elsewhere.
+    """Replace the lowering of a primitive on a platform by a function wherever that fits.
 
     Args:
         primitive: The operation, of one result.
         platform: `"cpu"` or another of JAX's platforms.
-        fits: Tells from the shapes and dtypes of the arguments and the parameters whether the function computes this; it is not
-            asked where sizes are open.
+        fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies; it is not
+            called with symbolic sizes.
         fn: The function of the arguments and parameters; None for the lowering that the other platforms have.
-        is_on: Tells whether lowerings are replaced now.
+        is_on: Returns whether lowerings are replaced now.
     """
     general = _mlir._lowerings[primitive].rule
     usual = entry.rule if (entry := _mlir._platform_specific_lowerings[platform].get(primitive)) else general
@@ -273,14 +273,14 @@ def replace_lowering(
 
 
 def has_devices() -> bool:
-    """Tell whether JAX has started its devices in this process, or in one that it was forked from."""
+    """Return whether JAX has initialised its devices in this process, or in one that it was forked from."""
     return _xla_bridge.backends_are_initialized()
 
 
 def refuse_to_compute(why: str) -> None:
-    """Let this process raise a RuntimeError wherever it would have XLA compute something, or `block_until_ready` waits for that.
+    """Make this process raise a RuntimeError whenever it would compute with XLA, or wait for a result by `block_until_ready`.
 
-    What is ready can be read. Arrays of the host become arrays of the CPU, without XLA's threads if they lie as it wants.
+    Finished arrays can be read. Host arrays become arrays of the CPU, without XLA's threads if they are aligned.
     """
     # A GPU that the parent began to use cannot be used here.
     host = [] if jax.default_backend() == "cpu" else _host_devices()
@@ -299,13 +299,13 @@ def refuse_to_compute(why: str) -> None:
     global _batched_device_put
     jax_put, _batched_device_put = _batched_device_put, put
     _array.ArrayImpl.block_until_ready = ready  # type: ignore[assignment, method-assign]
-    jax.config.update("jax_debug_key_reuse", True)  # calls of what is compiled are operations of the trace then
+    jax.config.update("jax_debug_key_reuse", True)  # then calls of compiled functions go through the trace
     _core.EvalTrace.process_primitive = refuse
     jax.stages.Lowered.compile = refuse
 
 
 def _host_devices() -> list[Any]:
-    """Return the CPU as JAX has it, if it was not told to leave it alone."""
+    """Return JAX's CPU devices, unless the CPU platform is disabled."""
     try:
         return jax.local_devices(backend="cpu")
     except RuntimeError:
@@ -313,14 +313,14 @@ def _host_devices() -> list[Any]:
 
 
 def aligned(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
-    """Return a copy that begins at a multiple of 64 bytes, which the CPU's memory takes over as it is."""
+    """Return a copy aligned to 64 bytes, which JAX's CPU device uses without another copy."""
     copy = aligned_room(array.shape, array.dtype if dtype is None else dtype)
     copy[...] = array
     return copy
 
 
 def aligned_room(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
-    """Return an array to be written that begins at a multiple of 64 bytes (see `aligned`)."""
+    """Return an uninitialised array aligned to 64 bytes (see `aligned`)."""
     room = np.empty(math.prod(shape) * dtype.itemsize + 64, np.uint8)
     return np.ndarray(shape, dtype, room, -room.__array_interface__["data"][0] % 64)
 
@@ -329,13 +329,13 @@ def aligned_room(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
 
 
 def frames_of(eqn: Any) -> list[tuple[str, int]]:
-    """Return the files and lines that an operation of a graph was made at, innermost call first."""
+    """Return the files and lines of the call stack that created an operation of a graph, innermost call first."""
     traceback = eqn.source_info.traceback
     return [] if traceback is None else [(frame.file_name, frame.line_num) for frame in traceback.frames]
 
 
 def scopes_of(eqn: Any) -> tuple[list[str], list[str]]:
-    """Return the named scopes that an operation was made in, outermost first, and the transforms it comes from."""
+    """Return the named scopes of an operation, outermost first, and the transforms it comes from."""
     scopes: list[str] = []
     transforms: list[str] = []
     for part in eqn.source_info.name_stack.stack:
@@ -354,18 +354,18 @@ def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
 
 
 def needed_inputs(closed: Any) -> list[bool]:
-    """Tell of each input of a graph whether its results depend on it; `jit` drops the others."""
+    """Return, for each input of a graph, whether its results depend on it; `jit` drops the others."""
     return _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))[1]
 
 
 def without_output(closed: Any, index: int) -> Any:
-    """Return a graph without one of its results; what only that one needs stays, for XLA to drop."""
+    """Return a graph without one of its results; XLA removes the operations that become dead."""
     outs = closed.jaxpr.outvars
     return ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:index], *outs[index + 1 :]]), closed.consts)
 
 
 def constants_as_inputs(closed: Any, lifted: Sequence[bool]) -> Any:
-    """Return a graph that takes the constants of which `lifted` says so behind its other inputs."""
+    """Return a graph that takes the constants selected by `lifted` as inputs after its other ones."""
     graph = closed.jaxpr
     remaining = [(v, c) for v, c, lift in zip(graph.constvars, closed.consts, lifted, strict=True) if not lift]
     inputs = [*graph.invars, *(v for v, lift in zip(graph.constvars, lifted, strict=True) if lift)]
@@ -376,7 +376,7 @@ def constants_as_inputs(closed: Any, lifted: Sequence[bool]) -> Any:
 
 
 def is_literal(atom: Any) -> TypeGuard[Literal]:
-    """Tell whether an operand of an operation is a constant written into the graph."""
+    """Return whether an operand of an operation is a constant written into the graph."""
     return isinstance(atom, Literal)
 
 
@@ -387,7 +387,7 @@ def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
     return list(out) if eqn.primitive.multiple_results else [out]
 
 
-# Operations that do no more than run the graph in them.
+# Operations that only run the graph they contain.
 CALLS = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call")
 
 
@@ -403,7 +403,7 @@ RECOMPUTED = ("remat", "remat2", "checkpoint")
 
 
 def for_results(eqn: Any, wanted: Sequence[bool]) -> Any:
-    """Return an operation of RECOMPUTED for some of its results alone, at least one; it takes what these need."""
+    """Return an operation of RECOMPUTED for only some of its results (at least one), with the operands that these need."""
     inner, needed = _partial_eval.dce_jaxpr(eqn.params["jaxpr"], list(wanted))
     params = eqn.params | {"jaxpr": inner}
     if isinstance(params["prevent_cse"], tuple):
@@ -417,7 +417,7 @@ def _chosen(values: Sequence[Any], which: Sequence[bool]) -> list[Any]:
 
 
 def inner_jaxpr(eqn: Any) -> Any:
-    """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
+    """Return the graph that an operation only wraps, if inlining it computes the same."""
     if eqn.primitive.name in CALLS:
         return next((j for _, j in jaxprs_in(eqn) if isinstance(j, ClosedJaxpr)), None)
     return None
@@ -427,7 +427,7 @@ def inner_jaxpr(eqn: Any) -> Any:
 
 
 def custom_calls(exported: jax.export.Exported) -> set[str]:
-    """Return the names of the functions of the process that an exported graph calls."""
+    """Return the names of the custom calls of an exported graph."""
     names: set[str] = set()
 
     def visit(operation: Any) -> Any:

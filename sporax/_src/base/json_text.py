@@ -1,4 +1,4 @@
-"""JSON out of files that anyone may have written."""
+"""Parsing of JSON from untrusted files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def parse_json(text: str | bytes, *, unique: bool = False) -> Any:
-    """Return what JSON says.
+    """Return the value of a JSON text.
 
     Args:
         text: The JSON.

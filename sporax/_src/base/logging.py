@@ -23,13 +23,13 @@ def _handler() -> _logging.Handler:
 logger.addHandler(_handler())
 logger.propagate = False
 
-# What JAX says of its backends and compilations is not the program's, whose root logger may be at INFO or DEBUG. Where
+# JAX's messages about backends and compilations must not appear in the program's log, whose root logger may be at INFO or DEBUG. If
 # JAX_LOGGING_LEVEL is set, JAX has set the level.
 for _name in ("jax", "jaxlib"):
     if _logging.getLogger(_name).level == _logging.NOTSET:
         _logging.getLogger(_name).setLevel(_logging.WARNING)
 
-TOPICS = ("recompile",)  # what `SPORAX_LOG` turns on, separated by commas
+TOPICS = ("recompile",)  # the topics that `SPORAX_LOG` enables, separated by commas
 
 for _topic in filter(None, environ("SPORAX_LOG").split(",")):
     if _topic not in TOPICS:

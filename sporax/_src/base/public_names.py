@@ -1,6 +1,6 @@
 """Public classes and functions say where a user finds them: `nn.Conv2d.__module__` is `sporax.nn`.
 
-So do what is made of it: the `repr` of a class, pickles, tracebacks, the pages of documentation tools. Python looks for the
+The `repr` of a class, pickles, tracebacks and documentation tools use it. Python looks for the
 source of a class, and of a class alone, in the file of that module, which holds imports only: `inspect.getsource(nn.Conv2d)` is
 an OSError, as it is for the classes of NumPy and JAX; `inspect.getsource(nn.Conv2d.construct)` has its source.
 """
@@ -11,7 +11,7 @@ import sys
 from types import FunctionType
 from typing import Any
 
-# In this order: what two of them export is named after the first.
+# In this order: a name that two of them export belongs to the first.
 _NAMESPACES = """
 sporax.amp sporax.train sporax.runtime sporax.parallel sporax.parallel.nn sporax
 sporax.nn sporax.nn.probability.distribution sporax.nn.probability.bijector sporax.ops
@@ -35,14 +35,14 @@ def show_public_names() -> None:
             if (
                 isinstance(value, (type, FunctionType))
                 and value.__qualname__ == name
-                and (value.__module__ or "sporax._src.").startswith("sporax._src.")  # functions made of text have none
+                and (value.__module__ or "sporax._src.").startswith("sporax._src.")  # generated functions have none
             ):
                 _name(value, namespace)
 
 
 def _name(value: Any, namespace: str) -> None:
     if isinstance(value, type) and (annotations := vars(value).get("__annotations__")):
-        # Python reads them in `__module__`, where names are missing and `int` is a dtype: they are read before.
+        # Python resolves annotations in `__module__`, where names are missing and `int` is a dtype: they are resolved before.
         names = vars(sys.modules[value.__module__])
         value.__annotations__ = {k: eval(v, names) if isinstance(v, str) else v for k, v in annotations.items()}
     if value.__module__:

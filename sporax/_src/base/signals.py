@@ -1,24 +1,24 @@
-"""Blocks that no handler of a signal can split."""
+"""Critical sections that no signal handler can interrupt."""
 
 from __future__ import annotations
 
-import _signal  # the functions of `signal` make an enum member of each number, which takes ten times as long
+import _signal  # the functions of `signal` create an enum member for each number, which takes ten times as long
 import signal
 import threading
 from typing import Any
 
 _NUMBERS = sorted(
     int(number) for number in signal.valid_signals() if number < 32
-)  # no program handles the real-time ones
+)  # real-time signals are left out: no program handles them
 _MAIN = threading.main_thread().ident
 _came: list[int] = []
 
 
 class uninterrupted:
-    """A block in which no handler of a signal runs: `with uninterrupted(): ...`; what comes meanwhile is handled at its end.
+    """A block in which no signal handler runs: `with uninterrupted(): ...`; signals that arrive are handled at its end.
 
-    Python runs handlers between two instructions of the main thread, where they may raise, as Ctrl-C does; other threads run
-    none.
+    Python runs handlers between two instructions of the main thread, where they may raise, as Ctrl-C does; other threads run no
+    handlers.
     """
 
     __slots__ = ("_handlers",)
@@ -32,7 +32,7 @@ class uninterrupted:
                 if callable(handler) and handler is not _note:
                     self._handlers[number] = handler
                     _signal.signal(number, _note)
-        except BaseException:  # a handler has raised that was not taken yet
+        except BaseException:  # a handler that was not replaced yet has raised
             self.__exit__()
             raise
 
@@ -49,7 +49,7 @@ def _note(number: int, _frame: object) -> None:
 
 
 def _give_back(handlers: dict[int, Any]) -> None:
-    """Install the handlers again, all of them also if one runs and raises meanwhile."""
+    """Restore all handlers, even if one runs and raises meanwhile."""
     try:
         while handlers:
             number = next(iter(handlers))
@@ -61,7 +61,7 @@ def _give_back(handlers: dict[int, Any]) -> None:
 
 
 def _handle() -> None:
-    """Let the handlers have what came, all of it also if one raises."""
+    """Call the handlers for all signals that arrived, even if one raises."""
     try:
         while _came:
             signal.raise_signal(_came.pop(0))

@@ -1,4 +1,4 @@
-"""Where the time of a program goes, while a profiler asks: seconds by kind."""
+"""The time of a program by kind, measured while a profiler runs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Stopwatch:
     """Adds up seconds by kind while it runs.
 
     Attributes:
-        is_running: Whether it does; nothing is measured otherwise.
-        seconds: What has been added up.
+        is_running: Whether it runs; nothing is measured otherwise.
+        seconds: The sums.
     """
 
     def __init__(self) -> None:
@@ -25,21 +25,21 @@ class Stopwatch:
         self._inside: set[str] = set()
 
     def start(self) -> None:
-        """Begin anew."""
+        """Reset the sums and start."""
         self.seconds = defaultdict(float)
         self.is_running = True
 
     def stop(self) -> None:
-        """Measure no more."""
+        """Stop measuring."""
         self.is_running = False
 
     def add(self, kind: str, seconds: float) -> None:
-        """Add to a kind what was measured elsewhere."""
+        """Add seconds that were measured elsewhere to a kind."""
         if self.is_running:
             self.seconds[kind] += seconds
 
     def measured(self, kind: str, run: Callable[..., Result], *args: Any) -> Result:
-        """Return `run(*args)`, and add what it took; within a call of the same kind it is a part of that."""
+        """Return `run(*args)`, and add its duration; nested calls of the same kind count once."""
         if not self.is_running or kind in self._inside:
             return run(*args)
         self._inside.add(kind)

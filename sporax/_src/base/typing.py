@@ -1,4 +1,4 @@
-"""Names for what annotations say; op rows read operands off these."""
+"""Type aliases for annotations; rows of operators declare operands by them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import jax
 
-# A row is a function over arrays, and what callers see of it takes Tensors and numbers as well: hence `| Any`, which leaves the
-# body of the row checked against `jax.Array`.
+# A row is a function over arrays, but callers also pass Tensors and numbers: hence `| Any`, with which the body of the row is still
+# checked against `jax.Array`.
 Array: TypeAlias = jax.Array | Any
 TensorArray: TypeAlias = jax.Array | Any
 OptArray: TypeAlias = jax.Array | Any | None
@@ -20,5 +20,5 @@ Static: TypeAlias = Any
 
 
 def number(value: float) -> Any:
-    """Return the number itself: the default of an operand, whose annotation says `Array`."""
+    """Return the number itself, typed as `Array`: the default of an operand."""
     return value

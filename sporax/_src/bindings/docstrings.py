@@ -95,7 +95,7 @@ def _errors(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[
 
 
 def _concerns(text: str, forwarding: Forwarding) -> bool:
-    """Tell whether all parameters of the row that a text names are passed on as they are."""
+    """Return whether all parameters of the row that a text names are passed on as they are."""
     return all(forwarding.unchanged.get(name, True) for name in _NAME.findall(text))
 
 

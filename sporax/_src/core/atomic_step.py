@@ -1,4 +1,4 @@
-"""Python that changes states happens or does not: what it wrote is undone if something ends it before its last change."""
+"""Rolls state back when an exception or an interrupt ends Python code before its last change."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sporax._src.core.execution import CONSUMED, run_apart, running
 
 
 def run_whole(fn: Callable[..., Any], is_done: Callable[[], bool], *args: Any) -> Any:
-    """Return `fn(*args)`; if it raises before `is_done()`, states (Parameters, random states) are what they were.
+    """Return `fn(*args)`; if it raises while `is_done()` is False, Parameters and random states get their old values back.
 
-    A run of a graph that takes the memory of a state over cannot be undone; the others are.
+    States whose memory a graph has consumed cannot be restored; all others are.
 
     Args:
         fn: The function; outside of every trace.
-        is_done: Tells whether the change has been made that is the last.
+        is_done: Returns whether the last change has been made.
         *args: Its arguments.
     """
     journal: list[tuple[Any, Any]] = []

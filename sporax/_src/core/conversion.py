@@ -18,7 +18,7 @@ from sporax._src.base.typing import Array
 def converted(x: Array, dtype: Any) -> jax.Array:
     """Return the elements of an array, or a number, in another dtype, as MindSpore's CPU converts them.
 
-    Floats are cut towards zero. A complex number gives its real part, also where a truth value is made of it.
+    Floats are cut towards zero. Of a complex number the real part is converted, also to bool.
 
     Args:
         x: An array or a number.
@@ -44,7 +44,7 @@ def _converted(x: Any, dtype: np.dtype, xp: Any) -> Any:
 
 
 def _whole(x: Any, dtype: np.dtype, xp: Any) -> Any:
-    """Return floats as integers; nothing hangs on what a conversion makes of numbers that do not fit."""
+    """Return floats as integers; callers replace the results of numbers that do not fit."""
     if dtype == np.uint64:
         high = xp.where(x < 2.0**64, x.astype(dtype), xp.zeros((), dtype))
         return xp.where(x >= 2.0**63, high, _signed(x, np.dtype(np.int64), xp).astype(dtype))

@@ -16,7 +16,7 @@ from sporax._src.base.typing import Array
 
 
 class Type:
-    """A MindSpore type: prints as `Float32`, compares and hashes by identity of meaning."""
+    """A MindSpore type: prints as `Float32`; there is one object for each type, so types compare by identity."""
 
     def __init__(self, name: str, np_type: DTypeLike | None = None, *, kind: str = "", public: str = "") -> None:
         self.name = name
@@ -245,11 +245,11 @@ def _read_table() -> dict[tuple[np.dtype, np.dtype], np.dtype | None]:
 
 _promotions = _read_table()
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
-_STIFF = {np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64)}  # these mix with nothing but bool
+_STIFF = {np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64)}  # these mix with bool only
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """Return the dtype in which two Tensors meet."""
+    """Return the common dtype to which two Tensors are promoted."""
     if a == b:
         return a
     result = _promotions.get((a, b))
@@ -259,7 +259,7 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 
 
 def promote_scalar(dtype: np.dtype, scalar: np.dtype) -> np.dtype:
-    """Return the dtype in which a Tensor of `dtype` meets a Python scalar whose kind is that of `scalar`."""
+    """Return the common dtype of a Tensor of `dtype` and a Python scalar of the kind of `scalar`."""
     have, want = _RANK[dtype.kind], _RANK[scalar.kind]
     if dtype in _STIFF and want > 0:
         raise TypeError(
@@ -277,7 +277,7 @@ def unify(a: Array, b: Array, /) -> tuple[jax.Array, jax.Array]: ...
 @overload
 def unify(*xs: Array) -> tuple[jax.Array, ...]: ...
 def unify(*xs: Array) -> tuple[jax.Array, ...]:
-    """Cast operands to the dtype in which they meet; Python scalars (weakly typed) yield to Tensors."""
+    """Cast operands to their common dtype; Python scalars are weakly typed."""
     strong = [x.dtype for x in xs if not _is_weak(x)]
     if not strong:
         result = _scalars_meet([np.result_type(x).kind if not hasattr(x, "dtype") else x.dtype.kind for x in xs])
@@ -327,7 +327,7 @@ def pytype_to_dtype(obj: Any) -> Type:
 
     Raises:
         TypeError: If it is no type.
-        NotImplementedError: If it is a type that has none.
+        NotImplementedError: If MindSpore has no such type.
     """
     if isinstance(obj, Type):
         return obj
@@ -351,7 +351,7 @@ def get_py_obj_dtype(obj: Any) -> Type:
 
 
 def issubclass_(type_: Type, group: Type | type) -> bool:
-    """Tell whether `type_` belongs to `group`, which may be a class such as `Float` or a generic such as `number`."""
+    """Return whether `type_` belongs to `group`, which may be a class such as `Float` or a generic such as `number`."""
     if isinstance(group, Type):
         return type_ is group or (group.np_dtype is None and isinstance(type_, type(group)))
     return isinstance(type_, group)
@@ -379,7 +379,7 @@ class QuantDtype(enum.Enum):
 
 
 def __getattr__(name: str) -> Any:
-    """Return a type by the name it shares with one of Python's (`mstype.float`), or where the classes of types are."""
+    """Return a type whose name is also a Python builtin (`mstype.float`), or a class of types."""
     like_python = {"bool": bool_, "float": float32, "int": int32, "typing": sys.modules[__name__]}
     if name in like_python:
         return like_python[name]

@@ -1,8 +1,8 @@
-"""What runs now and how: the state of one thread (or asyncio task) in one place, and the two locks that threads share.
+"""The execution state of a thread (or asyncio task), and the two locks that threads share.
 
-The `Execution` that runs is a value: a block that changes it makes another one current and, when it ends, gives back what
-it changed. So a thread starts with the default, an asyncio task with what it was started in, and neither sees what another
-does. What holds for the whole process (`set_context`, graphs, the default Generator) is elsewhere, safe for threads.
+The current `Execution` is an immutable value in a context variable. A block that changes it sets another one and restores the
+changed fields at its end. So a thread starts with the default, an asyncio task with that of its creator, and neither sees changes
+of the other. State of the whole process (`set_context`, graphs, the default Generator) is elsewhere and is thread-safe.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class PythonTrace:
     """How the Python of a traced function is followed.
 
     Attributes:
-        undo_log: What the part of the program that is traced has changed (an `UndoLog`); None outside of branches and loops.
+        undo_log: The changes of the branch or loop body that is traced (an `UndoLog`); None outside of these.
         handled_depth: How many `try` statements with handlers are open in rewritten code.
-        sample_depth: How many `vmap` trace what is run for each of several samples.
-        sample_conditions: For which samples what is traced runs.
-        prints: Whether `print` in a trace prints when the graph runs; what is traced a second time prints once.
+        sample_depth: The depth of nested `vmap` traces.
+        sample_conditions: The conditions that select the samples for which the traced code runs.
+        prints: Whether `print` in a trace prints when the graph runs; False while code is traced a second time.
     """
 
     undo_log: Any = None
@@ -56,21 +56,21 @@ class Execution:
     Attributes:
         scope: The innermost trace (a `Scope`); None in PyNative mode.
         recording: How many gradients record operations.
-        session: The gradient (a `Session`) that is being taken, with all that are nested in it.
+        session: The `Session` of the outermost gradient in progress.
         refuses_gradients: Whether it is an error to take a gradient (`no_grad`).
-        compute_dtype: What `Cell.to_float` or `auto_mixed_precision` has operators cast float operands to: a dtype, a
-            rule for each operator, or None.
+        compute_dtype: The dtype to which `Cell.to_float` or `auto_mixed_precision` casts float operands: a dtype, a rule for each
+            operator, or None.
         fallback_depth: How many calls that could not be compiled run in PyNative mode.
-        draws_lazily: Whether new Parameters wait with their first values.
+        draws_lazily: Whether new Parameters defer drawing their initial values.
         streams: The Generators that seeded operators draw from; None: those of the process.
-        journal: Where states are noted that Python outside of a trace changes, with the value before; None.
-        late_writes: Where the backwards of functions in a graph note the Parameters that they assign, each with its value; None
-            where no gradient is taken that could take them over.
-        cells: Which Cell is traced, and who watches.
+        journal: The list that records each state changed outside of a trace with its old value; or None.
+        late_writes: The list that records Parameters assigned by backward functions in a graph, each with its value; None if no
+            gradient in progress would apply them.
+        cells: The Cell that is traced, and its observer.
         python: How the Python of the traced function is followed.
     """
 
-    scope: Any = None  # what uses the fields stands on this module, and gives them their types
+    scope: Any = None  # modules that import this one define the types of these fields
     recording: int = 0
     session: Any = None
     refuses_gradients: bool = False
@@ -86,12 +86,12 @@ class Execution:
 
 _values = attrgetter(*(f.name for f in fields(Execution)))
 
-EAGER = Execution()  # the default, which all threads share: operations run, and nothing traces or records them
+EAGER = Execution()  # the default of all threads: operations run eagerly, without a trace or a tape
 current: ContextVar[Execution] = ContextVar("sporax_execution", default=EAGER)
 
 
 def change(values: Mapping[str, Any]) -> Execution:
-    """Let the thread (or task) go on with other values of some fields, and return what it goes on with."""
+    """Set some fields of the current Execution of this thread (or task), and return the new Execution."""
     new = Execution(*_values(current.get()))
     for name, value in values.items():
         setattr(new, name, value)
@@ -102,8 +102,8 @@ def change(values: Mapping[str, Any]) -> Execution:
 class running:
     """A block that runs with other values of some fields: `with running(recording=1): ...`.
 
-    It gives back the fields it has changed and no others: a generator may leave its block after its caller has left an outer
-    one, and in another context.
+    On exit it restores only the fields that it has changed: a generator may leave its block after its caller has left an outer one,
+    and in another context.
     """
 
     __slots__ = ("_before", "_values", "_within")
@@ -128,10 +128,10 @@ def following(**values: Any) -> running:
 
 
 def run_apart(fn: Callable[..., Any], *args: Any) -> Any:
-    """Return `fn(*args)`; however it ends, the thread goes on as it did before.
+    """Return `fn(*args)` run in a copy of the context, so that the Execution is restored however the call ends.
 
-    An interrupt at the first line of an `__exit__` ends a block that has given nothing back. A context of its own is left by
-    the interpreter. What else a program has set in it (`np.seterr`) holds afterwards.
+    An interrupt at the first line of an `__exit__` prevents a block from restoring fields; the interpreter always leaves a copied
+    context. Other context variables that the call has set (`np.seterr`) are carried over.
     """
     context = copy_context()
     result = context.run(fn, *args)
@@ -141,15 +141,15 @@ def run_apart(fn: Callable[..., Any], *args: Any) -> Any:
     return result
 
 
-# A trace leaves traced values in the objects of a program until it ends, and takes every change it finds in them for its
-# own: there is one trace at a time, and no run of a graph that writes. The second lock is held while states change hands,
-# from the moment a run takes their values to the moment it writes the new ones; whoever needs both takes this one first.
+# While a trace is open, objects of the program hold traced values, and the trace records every change of them as its own. So the
+# first lock allows one trace at a time, and no run of a graph that writes. The second lock is held from the moment a run consumes
+# the values of states until it has written the new ones. Code that needs both locks acquires the first one first.
 capturing = threading.RLock()
 committing = threading.RLock()
 
 
 class Consumed:
-    """Stands in a state for a value whose memory a run of a graph has taken over."""
+    """Marks a state whose buffer has been donated to the graph that is running."""
 
     def __repr__(self) -> str:
         return "a value that a run of a graph has taken"
@@ -159,6 +159,6 @@ CONSUMED = Consumed()
 
 
 def returned(state: Any) -> Any:
-    """Return the value of a state that another thread's run has taken, when it has written the new one."""
+    """Wait until the other thread's run has written the new value of a state, and return it."""
     with committing:
         return state._value

@@ -1,4 +1,4 @@
-"""Forward rollback: a Cell that a gradient runs again has its first run taken back, so that its writes happen once."""
+"""Forward rollback: undoes the writes of a Cell's forward run when a gradient runs the Cell again, so that they happen once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _ABSENT = object()
 
 
 class _Forward(NamedTuple):
-    """A call of a Cell: its arguments, and the part of the log of writes that it made."""
+    """A call of a Cell: its arguments, and the slice of the write log that it caused."""
 
-    cell: Any  # held, so that its `id` stays its own
+    cell: Any  # a reference keeps its `id` from being reused
     structure: Any
     arrays: list[Any]
     start: int
@@ -20,15 +20,15 @@ class _Forward(NamedTuple):
 
 
 class ForwardRollback:
-    """The writes of a trace in order, and the calls of Cells that made them.
+    """The write log of a trace in order, and the calls of Cells that wrote.
 
-    The step `loss = net(x)`, `grads = grad(net, weights)(x)` moves the statistics of the layers once, as in MindSpore's graphs:
-    `grad` takes the first run back. In MindSpore every run counts if there are more of them. So when another one comes, the Cell
-    is `repeated`, and the function is traced again with the Cell among those `counted`.
+    The step `loss = net(x)`, `grads = grad(net, weights)(x)` updates the statistics of the layers once, as in MindSpore's graphs:
+    `grad` undoes the writes of the first run. In MindSpore every run counts if there are more than two. So a Cell that runs once
+    more becomes `repeated`, and the function is traced again with that Cell in `counted`.
 
     Attributes:
         counted: The Cells, by `id`, of which every run counts.
-        repeated: The Cells, by `id`, that ran again after their first run was taken back.
+        repeated: The Cells, by `id`, that ran again after the writes of their first run were undone.
     """
 
     __slots__ = ("_forwards", "_log", "_rolled_back", "_runs", "counted", "repeated")
@@ -36,7 +36,7 @@ class ForwardRollback:
     def __init__(self, counted: Set[int] = frozenset()) -> None:
         self.counted = counted
         self.repeated: set[int] = set()
-        self._log: list[tuple[int, Any, Any]] = []  # of each write: the state's `id`, its value and its write before
+        self._log: list[tuple[int, Any, Any]] = []  # the `id` of the state, its old value and its previous write
         self._forwards: dict[int, _Forward] = {}  # the last run of each Cell, by `id`
         self._runs: Counter[int] = Counter()
         self._rolled_back: set[int] = set()
@@ -46,7 +46,7 @@ class ForwardRollback:
         return len(self._log)
 
     def note_write(self, key: int, values: MutableMapping[int, Any], writes: MutableMapping[int, Any]) -> None:
-        """Record what a state is before it is written."""
+        """Record the value of a state before it is written."""
         self._log.append((key, values.get(key, _ABSENT), writes.get(key, _ABSENT)))
 
     def note_forward(self, cell: Any, structure: Any, arrays: list[Any], start: int) -> None:
@@ -65,7 +65,7 @@ class ForwardRollback:
         values: MutableMapping[int, Any],
         writes: MutableMapping[int, Any],
     ) -> None:
-        """Take back what the only run of `cell` wrote, if it had these arguments and nothing was written since."""
+        """Undo the writes of the only run of `cell`, if it had these arguments and nothing has been written since."""
         key = id(cell)
         if key in self._rolled_back:
             self.repeated.add(key)

@@ -27,14 +27,14 @@ class RandomState:
     __slots__ = ("_current", "_start")
     name = "random state"
     is_consumed = True
-    _views = None  # nobody sees a part of it
+    _views = None  # it has no views
 
     def __init__(self, seed: int, draws: int = 0) -> None:
         self._start, self._current = (seed, draws), None
 
     @property
     def _value(self) -> Any:
-        if self._current is None:  # made when it is first asked for: importing sporax starts no device
+        if self._current is None:  # created on first use: importing sporax starts no device
             self._current = _pack(*self._start)
         return self._current
 
@@ -107,7 +107,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start a sequence of an unpredictable seed and return the seed."""
+        """Start the sequence of an unpredictable seed and return the seed."""
         self.manual_seed(secrets.randbits(32))
         return self._seed
 
@@ -116,9 +116,9 @@ class Generator:
         return self._seed
 
     def _step(self, step: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the seed and how much was drawn so far, as int64 Tensors, and count `step` draws more.
+        """Return the seed and the number of draws so far, as int64 Tensors, and advance the count by `step`.
 
-        Outside a trace they are Parameters: a layer that keeps them has them in its checkpoints.
+        Outside a trace they are Parameters, so a layer that stores them includes them in its checkpoints.
         """
         with committing:
             state = self.state.value
@@ -254,7 +254,7 @@ def state_for(op: str, seed: int | Generator | None = None, seed2: int | None = 
     own = current.get().streams
     streams_of = _shared if own is None else own
     if key not in streams_of:
-        with _lock:  # of two threads that come first, both draw from the stream of one
+        with _lock:  # two threads that create it at once share one stream
             if key not in streams_of:
                 generator = Generator(_mixed(key))
                 _seeded[generator] = key
@@ -263,23 +263,23 @@ def state_for(op: str, seed: int | Generator | None = None, seed2: int | None = 
 
 
 def stream_states(own: dict[_StreamKey, Generator]) -> list[list[Any]]:
-    """Return what continues the draws of seeded operators: rows of operator, seed, seed2 and the state's three words."""
+    """Return the states of seeded operators: rows of operator, seed, seed2 and the three words of the state."""
     return [[*key, *np.asarray(generator.state.concrete()).tolist()] for key, generator in own.items()]
 
 
 def set_stream_states(own: dict[_StreamKey, Generator], states: list[list[Any]]) -> None:
-    """Continue the draws of seeded operators from what `stream_states` returned; others begin anew."""
+    """Restore the states of seeded operators that `stream_states` returned; the streams of others start again."""
     saved = {(op, seed, seed2): words for op, seed, seed2, *words in states}
     with _lock:
         for key in saved.keys() - own.keys():
             own[key] = Generator(_mixed(key))
             _seeded[own[key]] = key
-        for key, generator in own.items():  # compiled graphs hold on to them
+        for key, generator in own.items():  # compiled graphs refer to these objects
             generator.state.commit(_words(saved[key])) if key in saved else generator.manual_seed(_mixed(key))
 
 
 def random_states() -> dict[str, Any]:
-    """Return what continues all draws of the framework, as plain numbers and strings."""
+    """Return all random states of the framework as plain numbers and strings."""
     return {
         "seed": _global_seed,
         "default": np.asarray(default_generator.state.concrete()).tolist(),
@@ -289,7 +289,7 @@ def random_states() -> dict[str, Any]:
 
 
 def set_random_states(states: dict[str, Any]) -> None:
-    """Continue the draws from what `random_states` returned."""
+    """Restore the random states that `random_states` returned."""
     global _global_seed
     _global_seed = states["seed"]
     high, low, _ = states["default"]
@@ -305,7 +305,7 @@ def _words(words: list[int]) -> jax.Array:
 
 
 def streams(own: dict[_StreamKey, Generator]) -> running:
-    """Have seeded operators draw from the Generators in `own` within the block, which are made as they are needed."""
+    """Let seeded operators draw from the Generators in `own` within the block; missing ones are created."""
     return running(streams=own)
 
 

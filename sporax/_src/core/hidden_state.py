@@ -1,4 +1,4 @@
-"""What a run of a graph leaves behind for the checks that follow it."""
+"""Hidden outputs of a graph, which the checks after its run read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sporax._src.core.tensor import Tensor
 
 
 class HiddenState(Tensor):
-    """A state that graphs write and programs never see: it starts each run as zeros, and only the call that ran looks at it."""
+    """A state that graphs write and programs never see: it starts as zeros, and only the call that runs the graph reads it."""
 
     @classmethod
     def of(cls, shape: tuple[int, ...], dtype: DTypeLike) -> HiddenState:
@@ -38,10 +38,10 @@ class HiddenState(Tensor):
         return self._zeros
 
     def commit(self, value: Array) -> None:
-        """Forget what a run left, which belongs to the call that ran."""
+        """Ignore the value of a run, which belongs to the call that ran it."""
 
     def adopt(self, value: Array) -> None:
-        """Take over a value within the running trace; outside of any it is forgotten."""
+        """Set the value within the running trace; without a trace it is dropped."""
         scope = current.get().scope
         if scope is not None:
             scope.write(self, value)

@@ -1,4 +1,4 @@
-"""What programs tell of a Parameter for several devices: kept, and answered; XLA places Parameters by itself."""
+"""Hints of a program for a Parameter on several devices: they are stored and can be read; XLA places Parameters by itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sporax._src.base.settings.parameter_server import get_ps_context
 
 
 class _Stored:
-    """An attribute that is kept in the Parameter's `param_info`."""
+    """An attribute that is stored in the Parameter's `param_info`."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -26,19 +26,19 @@ class PlacementHints:
     if TYPE_CHECKING:
         param_info: Any  # of `Parameter`
 
-    parallel_optimizer = _Stored()  # whether the state of an optimizer for it may be shared out
+    parallel_optimizer = _Stored()  # whether its optimizer state may be sharded
     layerwise_parallel = _Stored()  # whether each device has values of its own for it
     sliced: bool = False  # whether this is a part of the whole
-    cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
+    cache_enable: bool = False  # whether an embedding's rows stay in host memory
     cache_shape: list[int] = []  # of those rows
     is_param_ps: bool = False  # whether a parameter server was asked to update it
-    init_in_server: bool = False  # whether it was asked to draw its values
-    is_elsewhere: bool = False  # whether only other stages of a pipeline compute with it
+    init_in_server: bool = False  # whether the server was asked to initialise it
+    is_elsewhere: bool = False  # whether it belongs to other stages of a pipeline
     _pipeline_stages: list[int] = []
 
     @property
     def comm_fusion(self) -> int:
-        """Which gradients are exchanged together: those of Parameters with the same number; those of 0 each alone.
+        """The bucket of the gradient: gradients of Parameters with the same number are exchanged together, those with 0 alone.
 
         Raises:
             ValueError: If it is set to anything but an int >= 0.
@@ -52,7 +52,7 @@ class PlacementHints:
         self.param_info.comm_fusion = value
 
     def add_pipeline_stage(self, stage: int) -> None:
-        """Keep the number of a pipeline's stage that uses the Parameter.
+        """Store the number of a pipeline stage that uses the Parameter.
 
         Raises:
             TypeError: If `stage` is no int >= 0.
@@ -62,7 +62,7 @@ class PlacementHints:
         self._pipeline_stages = [*self._pipeline_stages, stage]
 
     def set_param_ps(self, init_in_server: bool = False) -> None:
-        """Mark the Parameter for a parameter server, whose part the one process of the run plays itself.
+        """Mark the Parameter for a parameter server; the process of the run acts as the server itself.
 
         Raises:
             RuntimeError: If `set_ps_context(enable_ps=True)` was not called.

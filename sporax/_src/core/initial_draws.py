@@ -1,7 +1,7 @@
-"""Draws of first values, number for number those of MindSpore: each is Philox with a seed out of NumPy's global generator.
+"""Draws of initial values, equal to MindSpore's: each uses Philox with a seed from NumPy's global generator.
 
-After `numpy.random.seed(s)`, and so after `set_seed(s)`, a program's layers begin with the weights they have in MindSpore, and
-what it draws from NumPy afterwards is the same too. Philox 4x32-10 is that of Salmon et al., "Parallel random numbers: as easy as
+After `numpy.random.seed(s)`, and so after `set_seed(s)`, the layers of a program get the weights that MindSpore gives them, and
+later draws from NumPy are equal too. Philox 4x32-10 is that of Salmon et al., "Parallel random numbers: as easy as
 1, 2, 3" (2011); its counter begins at the seed times 2⁶⁴.
 """
 
@@ -17,7 +17,7 @@ _ROUNDS = 10
 _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
-_BLOCKS = 1 << 14  # counters at a time, whose words stay in the cache
+_BLOCKS = 1 << 14  # counters at a time, so that their words fit the cache
 _PI, _SMALLEST, _ROOT_TWO = (float(np.float32(value)) for value in (3.1415926, 1e-7, 1.4142135))
 
 

@@ -1,4 +1,4 @@
-"""What goes with a Parameter beside its value, as MindSpore's programs find it under `param_info`."""
+"""The metadata of a Parameter, which MindSpore programs read under `param_info`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class ParamInfo:
         named: Whether a program gave the name.
         requires_grad: Whether optimizers, `trainable_params` and gradients include it.
         layerwise_parallel: Whether each device has values of its own for it.
-        parallel_optimizer: Whether the state of an optimizer for it may be shared out.
+        parallel_optimizer: Whether its optimizer state may be sharded.
 
     Attributes:
-        comm_fusion: Which gradients are exchanged together: those of the same number.
-        cloned_obj: The Parameters that were made from it: the states of optimizers, cut over devices as it is.
-        param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
+        comm_fusion: The bucket in which its gradient is exchanged.
+        cloned_obj: The Parameters cloned from it, such as optimizer states; they are sharded as it is.
+        param_strategy: How a `parameter_plan` shards it: a tuple of numbers or a Layout; None: as its operators require.
         sharding: The JAX Sharding that the graphs of this run give it; None: no graph shards it.
         strategies_by_operator: For each operator with a strategy whose first Parameter it is: the numbers of pieces along the axes
             of each operand.
@@ -75,7 +75,7 @@ class ParamInfo:
             graph_version.advance()
 
     def clone(self) -> ParamInfo:
-        """Return the same for another Parameter, of which no other was made and that no graph has cut yet."""
+        """Return a copy for another Parameter, without clones and shardings."""
         new = copy.copy(self)
         new.cloned_obj, new.sharding, new.strategies_by_operator = [], None, {}
         return new

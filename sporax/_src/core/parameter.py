@@ -51,10 +51,10 @@ class Parameter(PlacementHints, Tensor):
 
     _value: Any
     is_consumed = True
-    # kept for programs that read or set them
+    # for programs that read or set them
     unique = False  # type: ignore[assignment]  # the operator of that name is `ops.unique`
     key = -1
-    inited_param: Parameter | None = None  # MindSpore's for a Parameter that waited for its values
+    inited_param: Parameter | None = None  # MindSpore's, for a Parameter whose initialisation was deferred
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Parameter(PlacementHints, Tensor):
         self._belongs()
 
     def _belongs(self) -> None:
-        """Leave a Parameter that is made within a trace to that trace; outside of one it may take another's place."""
+        """Register a Parameter created within a trace with that trace."""
         if (scope := current.get().scope) is not None:
             scope.declare_created(self, self._value)
         else:
@@ -102,7 +102,7 @@ class Parameter(PlacementHints, Tensor):
         return (self.requires_grad, self._hooks, self.concrete().shape)
 
     def _sporax_changed_since(self, fingerprint: tuple[Any, ...]) -> str:
-        """Say what changed since `fingerprint` was taken; empty if nothing did."""
+        """Describe what changed since `fingerprint` was computed; empty if nothing did."""
         if fingerprint[0] != self.requires_grad:
             return f"Parameter '{shown(self.name)}'.requires_grad = {self.requires_grad}"
         if fingerprint[2] != self.concrete().shape:
@@ -145,7 +145,7 @@ class Parameter(PlacementHints, Tensor):
     @_node.setter
     def _node(self, edge: tuple[Node, int] | None) -> None:
         session = current.get().session
-        if session is None:  # no gradient is being taken that could go by it
+        if session is None:  # no gradient in progress depends on it
             return
         if edge is None:
             session.edges.pop(id(self), None)
@@ -159,7 +159,7 @@ class Parameter(PlacementHints, Tensor):
 
     def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
-        was_consumed = self._value is CONSUMED  # by a run, which writes a value of the same form
+        was_consumed = self._value is CONSUMED  # by a run, whose new value has the same shape and dtype
         if self._views is not None and not was_consumed:
             views.before_write(self, value)
         self._value = value
@@ -285,16 +285,16 @@ class Parameter(PlacementHints, Tensor):
 
 
 def draw_waiting(params: Iterable[Any]) -> None:
-    """Draw the Parameters among states that have no value yet."""
+    """Initialise those Parameters among the states that have no value yet."""
     for param in params:
         if isinstance(param, Parameter) and param.has_init:
             param.init_data()
 
 
 def no_init_parameters() -> running:
-    """Have Parameters that are made within wait for values that are loaded, and take no memory until then.
+    """Defer the initialisation of Parameters created in the block, which take no memory until values are loaded.
 
-    Those that got none meanwhile are drawn when a Cell or a graph that has them is called first, by `Parameter.init_data()`, or by
+    Parameters that are not loaded are drawn at the first call of a Cell or graph that has them, by `Parameter.init_data()`, or by
     `Cell.init_parameters_data()`; until then they read as zeros.
 
     Examples:
@@ -314,7 +314,7 @@ def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> 
 
 
 def is_generated(name: Any) -> bool:
-    """Tell whether a name is one that a Parameter without a name of its own got."""
+    """Return whether a name is one that a Parameter without a name of its own got."""
     return isinstance(name, str) and name.startswith(_GENERATED)
 
 
@@ -323,7 +323,7 @@ def _initial(value: Any) -> Any:
         return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
     if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):
         array = to_array(value, mstype.int32 if type(value) is int else None)
-        # A Parameter owns its memory: the compiled step that updates it in place must not change another Tensor.
+        # A Parameter owns its memory: a compiled step that updates it in place must not change another Tensor.
         return copied(array) if isinstance(value, Tensor) else array
     raise TypeError(
         "Parameter: default_input must be a Tensor, number, numpy.ndarray or list, "

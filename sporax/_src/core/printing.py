@@ -17,7 +17,7 @@ _PER_LINE = {"b": 12, "f": 12, "i": 24, "u": 24}  # elements after which the lin
 
 
 def tensor_str(tensor: Any) -> str:
-    """Return what `print(tensor)` shows; a traced Tensor has nothing to show yet, and asks for its value."""
+    """Return what `print(tensor)` shows; a traced Tensor requests its value."""
     array = tensor.asnumpy()
     if not array.size:
         return "[]"
@@ -41,7 +41,7 @@ def tensor_repr(tensor: Any) -> str:
 
 
 def part_repr(tensor: Any) -> str:
-    """Return `Tensor(shape=[2], dtype=Int64, value=[1 2])`, as sparse Tensors show theirs; long ones in short."""
+    """Return `Tensor(shape=[2], dtype=Int64, value=[1 2])`, as sparse Tensors print their parts; long ones are abbreviated."""
     if is_tracer(tensor._data):
         return tensor_repr(tensor)
     array = tensor.asnumpy()
@@ -60,7 +60,7 @@ def _without_commas(tensor: Any, array: np.ndarray) -> str:
 
 
 def in_lines(value: Any) -> bool:
-    """Tell whether a graph of MindSpore's prints a value itself, on lines of its own, and does not leave it to Python."""
+    """Return whether MindSpore prints a value from within the graph, on separate lines."""
     if isinstance(value, dict):
         return all(map(in_lines, value.values()))
     if type(value) in (tuple, list):
@@ -69,7 +69,7 @@ def in_lines(value: Any) -> bool:
 
 
 def lines(value: Any) -> Iterator[str]:
-    """Return what a graph prints of a value: a line for each Tensor, number and string, one for a tuple of numbers."""
+    """Return the lines that a graph prints for a value: one for each Tensor, number and string, one for a tuple of numbers."""
     items = list(value.values()) if isinstance(value, dict) else value
     if isinstance(items, (tuple, list)) and items and all(isinstance(v, (int, float)) for v in items):
         yield f"({', '.join(map(_number, items))})"

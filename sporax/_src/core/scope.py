@@ -1,8 +1,8 @@
 """State by scope: what a Parameter reads and where its writes go while a function is being traced.
 
 Outside a trace a Parameter holds its own value. Inside one, the innermost `Scope` supplies the value, looking
-outward where it has none of its own, and collects what is written. Whoever opened the scope returns every write
-as an output of the trace, so that no traced value is ever left in a Parameter.
+outward where it has none of its own, and collects what is written. The code that opened the scope returns every write as an output
+of the trace, so no traced value stays in a Parameter.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class State(Protocol):
     """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place.
 
     Attributes:
-        is_consumed: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
-        _views: Of a state that is taken: its views (see `core.views`), None if it has none.
+        is_consumed: Whether a run that writes it consumes its value, so that other threads wait for the new one.
+        _views: The views of a state that is consumed (see `core.views`), None if it has none.
     """
 
     is_consumed: bool
@@ -33,19 +33,20 @@ class State(Protocol):
         """Return the value held outside any trace."""
 
     def commit(self, value: Array) -> None:
-        """Take over a value that a finished trace computed."""
+        """Set the value that a finished trace computed."""
 
     def adopt(self, value: Array) -> None:
-        """Take over a value within the trace that is running, or outside of any."""
+        """Set the value within the running trace, or without one."""
 
 
 class Scope:
-    """One level of tracing: values supplied, values written, and what was asked for but not supplied.
+    """One level of tracing: the values it supplies, the values written, and the states read but not supplied.
 
     Args:
         values: Values by `id` of the state.
         rewrite: Turns a user's function into one whose control flow can be traced; inner scopes inherit it.
-        shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
+        shadows: The `Shadow` of each integer array that a gradient depends on, by `id`; None if there are none. Inner scopes
+            inherit it.
         counted: The Cells, by `id`, of which every run counts (see `ForwardRollback`); inner scopes inherit it.
 
     Attributes:
@@ -53,9 +54,9 @@ class Scope:
         undeclared: States that were read and not supplied.
         created: States that were made within this trace.
         tensors: The Tensors that are assigned in place.
-        forwards: The runs of Cells, which a gradient may take back.
+        forwards: The runs of Cells, which a gradient may roll back.
         cells: The Cells that take part, by `id`.
-        needs_value: Whether a value was asked for that is not known while tracing.
+        needs_value: Whether a value was requested that is unknown while tracing.
         parent: The trace around this one.
     """
 
@@ -116,7 +117,7 @@ class Scope:
         self.writes[key] = (state, value)
 
     def declare_created(self, state: State, value: Array) -> None:
-        """Record that `state` was made within this trace, with which it ends."""
+        """Record that `state` was created within this trace and ends with it."""
         self.values[id(state)] = value
         self.created[id(state)] = state
 
@@ -125,11 +126,11 @@ class Scope:
         return [pair for key, pair in self.writes.items() if key not in self.created]
 
     def attached(self, kind: Callable[[], T]) -> T:
-        """Return the object of a kind that a feature keeps with this trace; the first call makes it."""
+        """Return the object of a class that is attached to this trace; the first call creates it."""
         return self._attachments.setdefault(kind, kind())
 
     def has_created(self, tensor: Any) -> bool:
-        """Tell whether this trace, or one around it, made a Tensor whose value comes from outside."""
+        """Return whether this trace, or one around it, made a Tensor whose value comes from outside."""
         return self.tensors.has_created(tensor) or (self.parent is not None and self.parent.has_created(tensor))
 
     def note_cell(self, cell: Any) -> None:
@@ -139,11 +140,11 @@ class Scope:
             self.parent.note_cell(cell)
 
     def roll_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
-        """Take back what the only run of `cell` wrote: the gradient that follows runs it again (see `ForwardRollback`)."""
+        """Undo the writes of the only run of `cell`, since the gradient that follows runs it again (see `ForwardRollback`)."""
         self.forwards.roll_back(cell, structure, arrays, self.values, self.writes)
 
     def request_value(self) -> None:
-        """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
+        """Record that a value was requested that is not known yet, even if the program handles the error that follows."""
         self.needs_value = True
         if self.parent is not None:
             self.parent.request_value()
@@ -168,17 +169,17 @@ class Scope:
 
 
 def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of the program in the form in which the running trace calls it."""
+    """Return a function of the program, rewritten for the running trace."""
     scope = current.get().scope
     return fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
 
 
 def tracing() -> bool:
-    """Tell whether a function is being traced."""
+    """Return whether a function is being traced."""
     return current.get().scope is not None
 
 
 def as_graph() -> bool:
-    """Tell whether what runs is a graph's: it is traced, or would be if it could."""
+    """Return whether the running code belongs to a graph: it is traced, or runs in a fallback of a graph."""
     now = current.get()
     return now.scope is not None or now.fallback_depth > 0

@@ -1,4 +1,4 @@
-"""Sparse Tensors: containers of the Tensors that say where values are, and of the values."""
+"""Sparse Tensors: containers of an index Tensor (or two) and the values."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _INDICES = ("int16", "int32", "int64")
 
 
 class SparseBase(Container):
-    """What the kinds of sparse Tensors share: places, values, and the shape of the dense Tensor they stand for.
+    """The base of sparse Tensors: indices, values, and the shape of the dense Tensor.
 
-    Places are structure: no gradient goes by them, and the gradient by a sparse Tensor has its places.
+    Indices are structure: they have no gradient, and the gradient of a sparse Tensor has its indices.
     """
 
-    _kind: ClassVar[str] = ""  # what `repr` says
+    _kind: ClassVar[str] = ""  # the name in `repr`
     _names: ClassVar[tuple[str, ...]] = ("indices",)
     _indices: tuple[Tensor, ...]
     _values: Tensor
@@ -34,7 +34,7 @@ class SparseBase(Container):
         self._values, self._shape = values, shape
 
     def _copy(self, name: str, other: Any, others: Sequence[Any]) -> None:
-        """Take over another sparse Tensor, the argument `name`, beside which no other is given."""
+        """Copy another sparse Tensor, the argument `name`; no other argument may be given."""
         kind = type(self).__name__
         if not isinstance(other, type(self)):
             raise TypeError(f"{kind}: {name} must be a {kind}, got {type(other).__name__}: {describe(other)}.")
@@ -57,17 +57,17 @@ class SparseBase(Container):
         return new
 
     def with_values(self, values: Tensor) -> Self:
-        """Return the sparse Tensor that has other values at the same places."""
+        """Return a sparse Tensor with the same indices and other values."""
         return self.of_parts((*self._indices, values, self._shape))
 
     @property
     def indices(self) -> Tensor:
-        """The places along an axis, or along all axes."""
+        """The indices along an axis, or along all axes."""
         return wrap(self._indices[-1]._data)
 
     @property
     def values(self) -> Tensor:
-        """The values at the places."""
+        """The values at the indices."""
         return self._values
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class _Matrix(SparseBase):
 
     @property
     def size(self) -> int:
-        """The number of values held."""
+        """The number of stored values."""
         return self._values.size
 
     @property
@@ -110,9 +110,9 @@ class _Matrix(SparseBase):
 
 
 class COOTensor(_Matrix):
-    """A matrix of which only the values at `indices` are held: dense[indices[i]] = values[i], the rest is 0.
+    """A matrix of which only the values at `indices` are stored: dense[indices[i]] = values[i], the rest is 0.
 
-    Places that occur twice are added up where the matrix is used; places outside of the shape are undefined.
+    Values of equal indices are added up where the matrix is used; indices outside of the shape are undefined.
 
     Args:
         indices: Row and column of each value, of shape (N, 2) and dtype int16, int32 or int64.
@@ -153,7 +153,7 @@ class SparseTensor(SparseBase):
     """The former name of COOTensor.
 
     Args:
-        indices: The place of each value, of shape (N, number of axes).
+        indices: The index of each value, of shape (N, number of axes).
         values: The values, of shape (N,).
         shape: The shape of the dense Tensor, a tuple.
 
@@ -180,7 +180,7 @@ class SparseTensor(SparseBase):
 
 
 class RowTensor(SparseBase):
-    """A Tensor of which only some rows are held: dense[indices[i]] = values[i], the rest is 0.
+    """A Tensor of which only some rows are stored: dense[indices[i]] = values[i], the rest is 0.
 
     Args:
         indices: Which rows, of shape (N,).
@@ -212,7 +212,7 @@ class RowTensor(SparseBase):
 
 
 class CSRTensor(_Matrix):
-    """A Tensor of which, in row i, only the values in the columns indices[indptr[i] : indptr[i + 1]] are held.
+    """A Tensor of which, in row i, only the values in the columns indices[indptr[i] : indptr[i + 1]] are stored.
 
     Args:
         indptr: Where each row begins among the values, and where the last ends, of shape (rows + 1,).
@@ -265,7 +265,7 @@ class CSRTensor(_Matrix):
 
 
 def _as_index(tensor: Any) -> Any:
-    if not isinstance(tensor, Tensor):  # a part that stands for a Tensor while structures are mapped
+    if not isinstance(tensor, Tensor):  # a placeholder while structures are mapped
         return tensor
     index = wrap(tensor._data)
     index._is_sparse_index = True

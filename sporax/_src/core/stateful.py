@@ -1,4 +1,4 @@
-"""What the transforms know of Cells: the states they own, and whether they changed since a graph was built."""
+"""The interface of Cells that transforms use: the states they own, and whether they changed since a graph was built."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class GraphVersion:
-    """A number for the Cells of this process as they are now: while it stands still, every graph is still valid."""
+    """The version of all Cells of this process: while it does not change, every graph stays valid."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -15,24 +15,24 @@ class GraphVersion:
 
     def advance(self) -> None:
         """Record that something changed that graphs depend on."""
-        self.now = next(self._numbers)  # never the same twice, whatever threads do between the two steps
+        self.now = next(self._numbers)  # a number is never used twice, whatever other threads do
 
 
 graph_version = GraphVersion()
 
 
 class Stateful:
-    """The base of Cells, as far as the transforms see it."""
+    """The base class of Cells, as transforms see it."""
 
     _sporax_version = 0
     _sporax_last_change = ""
 
     def _sporax_quietly(self, name: str, value: Any) -> None:
-        """Set an attribute that is not the program's: nothing is registered, and graphs stay valid."""
+        """Set an internal attribute: nothing is registered, and graphs stay valid."""
         object.__setattr__(self, name, value)
 
     def _sporax_invalidate(self, why: str) -> None:
-        """Record a change that graphs built with the object do not fit any more."""
+        """Record a change that invalidates the graphs built with the object."""
         self._sporax_quietly("_sporax_version", self._sporax_version + 1)
         self._sporax_quietly("_sporax_last_change", why)
         graph_version.advance()
@@ -46,7 +46,7 @@ class Stateful:
         raise NotImplementedError
 
     def _sporax_changed_since(self, fingerprint: Any) -> str:
-        """Say what changed since `fingerprint` was taken; empty if nothing did."""
+        """Describe what changed since `fingerprint` was computed; empty if nothing did."""
         return "" if self._sporax_fingerprint() == fingerprint else f"{type(self).__name__} changed"
 
     def _sporax_path_to(self, other: Stateful) -> str:

@@ -1,4 +1,4 @@
-"""Symbol: a size of a shape that is not known yet, and what is known of it."""
+"""Symbol: a size of a shape that is not known yet, with its constraints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _left_open: ContextVar[bool] = ContextVar("left_open", default=False)
 
 @contextlib.contextmanager
 def leaving_sizes_open(are_open: bool) -> Iterator[None]:
-    """Capture graphs whose inputs have sizes `UNKNOWN`, if they do: what has their prime is not known."""
+    """Let graphs that are captured within the block treat sizes with the prime factor `UNKNOWN` as unknown."""
     token = _left_open.set(are_open)
     try:
         yield
@@ -24,15 +24,14 @@ def leaving_sizes_open(are_open: bool) -> Iterator[None]:
 
 
 def is_unknown(size: int) -> bool:
-    """Tell whether a size follows from one that an input leaves open."""
+    """Return whether a size is unknown or follows from an unknown one."""
     return _left_open.get() and size > 0 and size % _PRIME == 0
 
 
 class Symbol:
     """A size that is not known yet, in a Tensor that describes an input: `Tensor(shape=[Symbol(max=8), 3], dtype=...)`.
 
-    Graphs are kept per shape, and those that are exported take any size, so nothing has to be known of it: the numbers are
-    kept, as a note to the reader.
+    Graphs are cached by shape, and exported graphs take any size, so the constraints have no effect; they document the program.
 
     Args:
         max: The largest size; 0: any.

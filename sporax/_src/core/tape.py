@@ -1,9 +1,8 @@
 """The tape of PyNative mode: which operation made a Tensor, and the walk back from results to leaves.
 
-While a gradient is being taken, every operation with a watched operand leaves a `Node`. A node of a plain gradient
-keeps the vjp closure of its operation. A node made under a second, outer gradient keeps its operands instead: its
-backward is then an operation like any other (`vjp(fn, *operands)(cotangents)`), recorded in turn, so that gradients of
-any order need nothing more.
+While a gradient is computed, every operation with a watched operand records a `Node`. A node of a plain gradient
+keeps the vjp closure of its operation. Under a second, outer gradient a node keeps its operands instead. Its backward is then an
+operation like any other (`vjp(fn, *operands)(cotangents)`) and is recorded in turn, so gradients of any order work.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ _numbers = itertools.count()
 
 
 class Session:
-    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched.
+    """A gradient in progress with all gradients nested in it; after its end its nodes are no longer watched.
 
     Attributes:
-        open: Whether it is still being taken.
-        edges: By the `id` of a Parameter, the Parameter and what made its value. A Parameter belongs to all threads, what a
-            gradient knows of it to the thread that takes the gradient.
+        open: Whether the gradient is in progress.
+        edges: For each Parameter, by `id`: the Parameter and the node of its value. Threads share Parameters, but each gradient
+            belongs to one thread.
     """
 
     __slots__ = ("edges", "open")
@@ -40,10 +39,10 @@ class Session:
 
 
 class opened:
-    """The time in which nodes may be walked: a session of its own, or a part of the one that is open.
+    """Open a session for the block, or join the one that is open.
 
     Args:
-        session: One that has ended, and goes on.
+        session: An ended session to continue.
     """
 
     __slots__ = ("_again", "_running", "_session")
@@ -65,12 +64,12 @@ class opened:
     def __exit__(self, *_: object) -> None:
         if self._session is not None:
             self._session.open = False
-            self._session.edges.clear()  # they lead to nodes, which hold what their backwards need
+            self._session.edges.clear()  # they refer to nodes, which hold the residuals of their backwards
             self._running.__exit__()
 
 
 def recording() -> running:
-    """Record operations: the forward part of one gradient."""
+    """Record operations: the forward pass of one gradient."""
     return running(recording=current.get().recording + 1)
 
 
@@ -80,12 +79,12 @@ def paused() -> running:
 
 
 def refusing() -> running:
-    """Record nothing, and let no gradient be taken: the body of `no_grad`."""
+    """Record nothing, and refuse gradients: the body of `no_grad`."""
     return running(recording=0, refuses_gradients=True)
 
 
 def is_recording() -> bool:
-    """Tell whether a gradient records the operations that run."""
+    """Return whether a gradient records the operations that run."""
     now = current.get()
     return now.recording > 0 and not now.refuses_gradients
 
@@ -94,7 +93,7 @@ class Node:
     """One recorded operation: how to turn cotangents of its results into cotangents of its operands.
 
     Attributes:
-        input: The Tensor by which a gradient is taken, of a leaf that has one. (Its copies have the leaf as well.)
+        input: Of a leaf: the Tensor whose gradient is computed, if there is one. (Its copies have the same leaf.)
     """
 
     __slots__ = ("avals", "backward", "hooks", "input", "number", "operands", "parents", "session")
@@ -117,25 +116,25 @@ class Node:
 
 
 def watched(tensor: Any) -> bool:
-    """Tell whether a gradient in progress depends on this Tensor."""
+    """Return whether a gradient in progress depends on this Tensor."""
     edge = tensor._node
     return edge is not None and edge[0].session.open
 
 
 def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
-    """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
+    """Return a node at which a gradient stops; an outer gradient continues at `parent`."""
     return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
 
 
 def zeros(aval: Any) -> Any:
-    """Return the zero cotangent of a value."""
+    """Return the zero cotangent of an abstract value."""
     return jnp.zeros(aval.shape, aval.dtype)
 
 
 def walk(
     roots: Sequence[tuple[tuple[Node, int], Any]], targets: Sequence[Node], add: Callable[[Any, Any], Any]
 ) -> list[Any | None]:
-    """Carry cotangents from `roots` back to `targets` and return what arrives at each (None: nothing does).
+    """Propagate cotangents from `roots` back to `targets` and return the sum at each (None: no path leads there).
 
     Args:
         roots: Pairs of (node, output index) and the cotangent that starts there.

@@ -55,18 +55,18 @@ class Tensor(_Methods):
 
     _data: Any
     _node: tuple[Node, int] | None = None
-    _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
-    _known_scalar: Any = None  # how it came to be, if from constants of the graph alone (see `engine.known_scalars`)
-    _view: Any = None  # what made it, if it is a view (see `core.views`)
+    _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # the hooks through which its gradient passes
+    _known_scalar: Any = None  # how it was computed from constants of the graph, if it was (see `engine.known_scalars`)
+    _view: Any = None  # the operator and operands that created it, if it is a view (see `core.views`)
     _views: Any = None  # its views
-    _picked: Any = None  # what it was read from by index Tensors, and which (see `ops.array.indexing`)
-    _of_numpy = False  # its elements came by `from_numpy`: it prints them as NumPy does
-    _is_sparse_index = False  # it says where the values of a sparse Tensor are: no gradient goes by it
+    _picked: Any = None  # the Tensor that it was gathered from, and the index Tensors (see `ops.array.indexing`)
+    _of_numpy = False  # it was created by `from_numpy`, and prints as NumPy does
+    _is_sparse_index = False  # it is an index of a sparse Tensor, which has no gradient
     init: Any = None
     has_init = False
     param_info: Any = None
     _open_shape: tuple[Any, ...] | None = (
-        None  # of a Tensor that describes an input: None and Symbols are sizes left open
+        None  # of a Tensor that describes an input: None and Symbols are unknown sizes
     )
     __array_priority__ = 1000
 
@@ -142,22 +142,22 @@ class Tensor(_Methods):
     # --- what a trace needs -------------------------------------------------------------------------------------------
 
     def concrete(self) -> Any:
-        """Return the array held, whatever the trace."""
+        """Return the stored array, independent of any trace."""
         return self._data
 
     def commit(self, value: Array) -> None:
-        """Take over an array that a trace computed."""
+        """Set the array that a trace computed."""
         if self._views is not None:
             views.before_write(self, value)
         self._view = None
         self._data = value
 
     def adopt(self, value: Array) -> None:
-        """Take over an array within the running trace, or outside of any."""
+        """Set the array within the running trace, or without one."""
         self._rebind(wrap(value))
 
     def _rebind(self, value: Tensor) -> Tensor:
-        """Take over the value (and the history) of another Tensor: what every in-place operation ends in."""
+        """Set the value and the history to those of another Tensor: the last step of every in-place operation."""
         if self._view is not None:
             views.write(self, value)
             return self
@@ -174,7 +174,7 @@ class Tensor(_Methods):
         self._node = value._node
 
     def _forget(self) -> None:
-        """Be a stale view."""
+        """Become a stale view."""
         self.__class__ = _Stale  # type: ignore[assignment]
         self.__dict__.pop("_data", None)
 
@@ -228,11 +228,11 @@ class Tensor(_Methods):
 
     @property
     def virtual_flag(self) -> bool:
-        """Always False: kept for programs that read it."""
+        """Always False; for programs that read it."""
         return False
 
     def is_init(self) -> bool:
-        """Tell whether the Tensor holds drawn values."""
+        """Return whether the Tensor holds drawn values."""
         return not self.has_init
 
     # --- on the host --------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ class Tensor(_Methods):
         return as_served(np.array(self._known()))
 
     def _known(self) -> Any:
-        """Return the array for whoever needs its values now; if it could not be computed, say why."""
+        """Return the array when its values are needed; raise the reason if it could not be computed."""
         if not isinstance(self._data, Tracer):
             return self._data if isinstance(self._data, np.ndarray) else piece_here(self._data).block_until_ready()
         if (scope := current.get().scope) is not None:
@@ -280,7 +280,7 @@ class Tensor(_Methods):
         """Return a Tensor with the elements of a NumPy array."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"Tensor.from_numpy: expected a numpy.ndarray, got {type(array).__name__}.")
-        # The device takes an aligned copy over; only who trains it in place needs memory of its own, then.
+        # The device adopts an aligned copy as its own memory; a smaller array is copied once more instead.
         tensor = wrap(to_array(array, copy=np.array if array.nbytes < _LARGE else aligned))
         tensor._of_numpy = True
         return tensor
@@ -293,7 +293,7 @@ class Tensor(_Methods):
 
     def __bool__(self) -> bool:
         if self.size > 1 and isinstance(self._data, Tracer):
-            return bool(self._data.any())  # cannot be traced: rewritten, the program may not ask (`tensor in a_list`)
+            return bool(self._data.any())  # cannot be traced; rewritten code may not need it (`tensor in a_list`)
         if self.size != 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous: "
@@ -363,7 +363,7 @@ class Tensor(_Methods):
 
 
 class _Stale(Tensor):
-    """A view whose source has changed since it was read; it is a plain Tensor again once somebody reads it."""
+    """A view whose source has changed since it was read; the next read turns it into a plain Tensor."""
 
     @property
     def _data(self) -> Any:
@@ -380,7 +380,7 @@ class _Stale(Tensor):
 
     @_node.setter
     def _node(self, edge: tuple[Node, int] | None) -> None:
-        raise AssertionError("what made a view is set behind its value")
+        raise AssertionError("the operator of a view is set after its value")
 
     def _forget(self) -> None:
         """Stay a stale view."""
@@ -425,7 +425,7 @@ from_numpy = Tensor.from_numpy
 
 
 def is_tensor(obj: Any) -> bool:
-    """Tell whether `obj` is a Tensor or a Parameter."""
+    """Return whether `obj` is a Tensor or a Parameter."""
     return isinstance(obj, Tensor)
 
 
@@ -433,14 +433,14 @@ def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
     return Tensor(array)
 
 
-_LARGE = 1 << 16  # bytes of an array; to place a smaller one costs more than to copy it once more
+_LARGE = 1 << 16  # bytes of an array; aligning a smaller one costs more than a second copy
 
-# What a Tensor makes of Python's numbers, and of lists and tuples whatever they hold, arrays of NumPy among it.
+# The dtypes of Python numbers, and of lists and tuples of anything, NumPy arrays included.
 _OF_PYTHON = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
 
 
 def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..., np.ndarray] = np.array) -> Any:
-    """Return the `jax.Array` that a Tensor of `value` holds; what the host has is given to the device by `copy(array, dtype)`."""
+    """Return the `jax.Array` of a Tensor of `value`; `copy(array, dtype)` puts host arrays on the device."""
     np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
     if isinstance(value, Tensor):
         value = value._data
@@ -450,7 +450,7 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..
         array = remove_weak_type(value)
         return array if np_dtype is None or array.dtype == np_dtype else converted(array, np_dtype)
     if isinstance(value, (np.ndarray, np.str_, np.bytes_)) and value.dtype.kind in "US" and np_dtype is None:
-        return np.array(value)  # text stays with NumPy: no operator takes it
+        return np.array(value)  # text stays a NumPy array: no operator takes it
     array = _host_array(value)
     if np_dtype is None and isinstance(value, (list, tuple, bool, int, float)) and not isinstance(value, np.generic):
         np_dtype = _OF_PYTHON.get(array.dtype)
@@ -461,7 +461,7 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..
 
 
 def copied(array: Array) -> Array:
-    """Return an array in memory of its own; what is traced has none. Nothing is compiled for its shape, as `jnp.array` does."""
+    """Return a copy of an array; a traced value is returned as is. Unlike `jnp.array`, this compiles nothing for the shape."""
     return array if isinstance(array, Tracer) else jax.device_put(array, may_alias=False)
 
 

@@ -1,4 +1,4 @@
-"""Tensors from outside that a trace assigns in place: their values outside, and which of them outlive the trace."""
+"""Tensors from outside that a trace assigns in place: their values before the trace, and which of them outlive it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sporax._src.base.jax_compat import is_of_current_trace
 
 
 class TensorWrites:
-    """Which Tensors a trace made, which it assigned in place, and which may outlive it.
+    """The Tensors that a trace created, those it assigned in place, and those that may outlive it.
 
     Attributes:
-        before: Of each Tensor assigned in place, by `id`: the Tensor, and the array that it has outside.
+        before: For each Tensor assigned in place, by `id`: the Tensor, and its array before the trace.
         escaping: The Tensors, by `id`, that an attribute or a container was assigned.
     """
 
@@ -24,15 +24,15 @@ class TensorWrites:
         self.escaping: dict[int, Any] = {}
 
     def note_created(self, tensor: Any) -> None:
-        """Record that the trace made a Tensor, though its value may come from outside."""
+        """Record that the trace created a Tensor, though its value may come from outside."""
         self._created[id(tensor)] = tensor
 
     def has_created(self, tensor: Any) -> bool:
-        """Tell whether the trace made a Tensor."""
+        """Return whether the trace created a Tensor."""
         return id(tensor) in self._created
 
     def note_assigned(self, tensor: Any, before: Any) -> None:
-        """Record the array that a Tensor had before it was assigned in place, unless the trace made one of them."""
+        """Record the array that a Tensor had before it was assigned in place, unless the trace created one of them."""
         if not is_of_current_trace(before) and id(tensor) not in self._created:
             self.before.setdefault(id(tensor), (tensor, before))
 
@@ -41,11 +41,11 @@ class TensorWrites:
         self.escaping[id(tensor)] = tensor
 
     def restore(self, writes: dict[int, tuple[Any, Any]], outer: TensorWrites | None) -> None:
-        """Give every Tensor the array that it has outside; what was assigned to one that is still in use becomes a write.
+        """Give every Tensor the array it had before the trace; an assignment to one that is still in use becomes a write.
 
         Args:
-            writes: Gets the Tensors that somebody still holds, with what they were assigned.
-            outer: Of the trace around this one; it is told of those that escape.
+            writes: Receives the Tensors that are still referenced, with the assigned values.
+            outer: Those of the enclosing trace, which records the escaping Tensors as well.
         """
         escaping = set(self.escaping)
         for key in escaping:
@@ -53,7 +53,7 @@ class TensorWrites:
             self.before.setdefault(key, (tensor, tensor.concrete()))
         for key in list(self.before):
             tensor, before = self.before.pop(key)
-            if sys.getrefcount(tensor) > 2:  # somebody outside of the trace still holds it
+            if sys.getrefcount(tensor) > 2:  # it is still referenced outside of the trace
                 writes[key] = (tensor, tensor.concrete())
                 tensor.commit(before)
                 if key in escaping and outer is not None:

@@ -1,4 +1,4 @@
-"""A Python number as an operand of a graph, so that another value of it needs no other graph."""
+"""A Python number as an operand of a graph, so that one graph serves all its values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sporax._src.core.tensor import Tensor
 class TracedNumber(Tensor):
     """A number whose value is known only when the graph runs; in arithmetic it yields to the dtypes of Tensors.
 
-    To Python it is the float or int that it stands for; whatever needs its value, its text or its hash cannot be traced. Its
+    For `isinstance` it is a float or int; operations that need its value, its text or its hash cannot be traced. Its
     arithmetic is in `transform.controlflow.numbers`.
 
     Args:
@@ -36,5 +36,5 @@ class TracedNumber(Tensor):
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is an int or a float, and nothing more special (a bool, a NumPy scalar, a `TracedNumber`)."""
+    """Return whether a value is a plain int or float: no bool, NumPy scalar or `TracedNumber`."""
     return type(value) is int or type(value) is float

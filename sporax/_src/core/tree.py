@@ -1,4 +1,4 @@
-"""Nested Python values: the paths in them, taking the Tensors out, putting arrays back."""
+"""Nested Python values (pytrees): their paths, flattening and unflattening."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 
 
 def path(*parts: Any) -> str:
-    """Return the path of what lies at the end of these paths, attributes, keys and positions: `layers.0.weight`."""
+    """Join paths, attributes, keys and indices to one path: `layers.0.weight`."""
     return ".".join([str(p) for p in parts if p != ""])
 
 
 class Leaf:
-    """Stands in a structure for an array that was taken out of it.
+    """A placeholder in a structure for an array.
 
     Args:
-        kind: The type of what held the array.
-        hooks: The hooks that the gradient by it passes through.
+        kind: The type of the object that held the array.
+        hooks: The hooks through which its gradient passes.
 
     Attributes:
-        again: Makes of a Tensor what held the array, where that is no Tensor (`kind.of_leaf`); None.
+        again: Converts a Tensor to an object of another kind (`kind.of_leaf`); None if the object was a Tensor.
     """
 
     __slots__ = ("again", "hooks", "kind")
@@ -72,7 +72,7 @@ class Static:
     __slots__ = ("_hash", "value")
 
     def __init__(self, value: Any) -> None:
-        if isinstance(value, np.ndarray):  # compared by content: what a program is compiled for must not change later
+        if isinstance(value, np.ndarray):  # compared by content: the key of a compiled program must not change later
             value = value.copy()
             value.setflags(write=False)
             self._hash = hash((value.shape, value.dtype.str, value.tobytes()))
@@ -107,24 +107,24 @@ class Static:
 
 
 Structure: TypeAlias = Leaf | Branch | Static
-_MANY = 16  # from this many children on it pays to ask whether they are alike, and not to hash each
+_MANY = 16  # from this many children on, testing for equal leaves is cheaper than hashing each
 
 
 class Container:
-    """A value of its own kind that holds other values: a structure takes it apart and puts it together."""
+    """A user-defined container: `flatten` takes its parts, `unflatten` builds it from parts."""
 
     def parts(self) -> tuple[Any, ...]:
-        """Return what it holds."""
+        """Return its parts."""
         raise NotImplementedError
 
     @classmethod
     def of_parts(cls, parts: Sequence[Any]) -> Container:
-        """Return the value that holds these."""
+        """Return the container of these parts."""
         raise NotImplementedError
 
 
 class Mutable:
-    """The mark of a tuple, list or dict whose Tensors vary from call to call: `mutable` makes it.
+    """The base of marked tuples, lists and dicts, whose Tensors vary from call to call; `mutable` creates them.
 
     Attributes:
         __ms_origin_object__: What `mutable` was given; programs for MindSpore look for it.
@@ -154,7 +154,7 @@ def _without_hooks(kind: type) -> Leaf:
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static).
 
-    `is_leaf` looks at the type of a value alone.
+    `is_leaf` may look at the type of a value only.
     """
     if is_leaf(value):
         leaves.append(value)
@@ -171,9 +171,9 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> An
 
 
 def _alike(values: Sequence[Any], is_leaf: Callable[[Any], bool], leaves: list[Any]) -> tuple[Leaf, ...] | None:
-    """Return the structures of values, and append them, if they are many leaves of one type without hooks; else None.
+    """Append the values to `leaves` and return their structures if all are leaves of one type without hooks; else None.
 
-    So are the gradients that an optimizer is given, hundreds at each step.
+    This is a fast path for the hundreds of gradients that an optimizer gets at each step.
     """
     if len(values) <= _MANY:
         return None
@@ -187,7 +187,7 @@ def _alike(values: Sequence[Any], is_leaf: Callable[[Any], bool], leaves: list[A
 
 
 def _kind(value: Any) -> type:
-    """Return the type that holds other leaves than these: a tuple of Parameters alone becomes a tuple."""
+    """Return the container type for other leaves: that of a ParameterTuple is tuple."""
     kind = type(value)
     return getattr(kind, "kind_with_other_leaves", kind)
 

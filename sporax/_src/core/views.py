@@ -1,13 +1,13 @@
 """Views: Tensors that show elements of another one. Writing into either changes both.
 
-JAX's arrays are values, so a view has an array of its own and remembers what made it: an operator that only moves elements,
-and the operands of which the first is its source. A source knows its views by weak references, a view holds its source.
+JAX's arrays are immutable, so a view has an array of its own. It refers to the operator that created it, which only moves elements,
+and to its operands; the first operand is its source. A source has weak references to its views.
 
-- What is written into a view is put back into its source, and so on up to the root, which is no view.
-- When a root changes, all its views become stale. A stale view has no value; who reads it next reads it anew from its source.
+- A write to a view is put back into its source, and so on up to the root, which is no view.
+- When a root changes, all its views become stale. A stale view has no value; the next read computes it from its source.
 
-So nothing is done for views before something is written, and what reads a Tensor does not ask whether it is one. The gradient
-of a write, and the same in a graph, follow: putting back and reading anew are operators like any others.
+So views cost nothing before a write, and reads of Tensors need no test. Gradients of writes, and writes in graphs, need no code of
+their own: putting back and reading are operators like any others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core.execution import current
 from sporax._src.core.tape import is_recording, watched
 
-Tensor: TypeAlias = Any  # `core.tensor`, which stands on this module, has the class
+Tensor: TypeAlias = Any  # `core.tensor`, which imports this module, defines the class
 
 
 class Mover(Protocol):
@@ -39,11 +39,11 @@ class Mover(Protocol):
         ...
 
     def put_at(self, target: Tensor, indices: Tensor, value: Tensor) -> Tensor:
-        """Return a Tensor with a value at places counted in row-major order."""
+        """Return a Tensor with a value at flat (row-major) indices."""
         ...
 
     def strided(self, operands: Sequence[Any], index: int, memory: np.ndarray) -> np.ndarray | None:
-        """Return how result number `index` lies in memory in which the first operand lies so; None if it needs a copy."""
+        """Return the strided view of memory that result number `index` is; None if it needs a copy."""
         ...
 
 
@@ -51,7 +51,7 @@ _pruning = threading.Lock()
 
 
 def link(results: Any, mover: Mover, operands: Sequence[Any]) -> Any:
-    """Make what an operator has made of operands, a Tensor or a tuple of them, views of the first operand; return it."""
+    """Register the results of an operator, a Tensor or a tuple of them, as views of its first operand; return them."""
     source = operands[0]
     try:
         views = source._views
@@ -74,11 +74,11 @@ def link(results: Any, mover: Mover, operands: Sequence[Any]) -> Any:
     return results
 
 
-_PRUNED_AT = frozenset(2**n for n in range(5, 60))  # those that are gone are dropped when twice as many have been added
+_PRUNED_AT = frozenset(2**n for n in range(5, 60))  # dead references are dropped whenever the number has doubled
 
 
 def _prune(views: list[Any]) -> None:
-    """Drop the views that are gone; others may be added meanwhile by other threads."""
+    """Drop dead references; other threads may add views at the same time."""
     with _pruning:
         count = len(views)
         views[:count] = [view for view in views[:count] if view() is not None]
@@ -92,21 +92,20 @@ def root_of(tensor: Tensor) -> Tensor:
 
 
 def has_views(tensor: Tensor) -> bool:
-    """Tell whether somebody holds a view of a Tensor."""
+    """Return whether a view of a Tensor is referenced."""
     return tensor._views is not None and bool(_living(tensor))
 
 
 def read(view: Tensor) -> Tensor:
-    """Return what a stale view shows."""
+    """Return the current value of a stale view."""
     mover, operands, index = view._view
     return mover.read(operands, index)
 
 
 def stays(view: Tensor) -> bool:
-    """Tell whether what a stale view shows now may be its value from now on.
+    """Return whether the current value of a stale view may be stored in it.
 
-    Not within a trace, which may end without having written the source; and not where a gradient that is being taken would
-    not know of it.
+    Not within a trace, which may end without writing the source; and not if a gradient in progress would miss the read.
     """
     return current.get().scope is None and (is_recording() or not watched(view._view[1][0]))
 
@@ -115,7 +114,7 @@ def stays(view: Tensor) -> bool:
 
 
 def layout(tensor: Tensor) -> np.ndarray:
-    """Return an array whose strides say how the elements of a Tensor lie in memory; nobody may look at its elements."""
+    """Return an array with the strides of a Tensor; its elements are meaningless."""
     memory = None if tensor._view is None else _layout_of_view(tensor)
     if memory is None:
         shape, unit = tensor._data.shape, _unit(tensor)
@@ -125,7 +124,7 @@ def layout(tensor: Tensor) -> np.ndarray:
 
 
 def _unit(tensor: Tensor) -> int:
-    """Return what the strides of a layout count an element as: a complex one consists of two."""
+    """Return the number of units that the strides of a layout count for an element: two for a complex one."""
     return 2 if tensor._data.dtype.kind == "c" else 1
 
 
@@ -135,13 +134,13 @@ def _layout_of_view(view: Tensor) -> np.ndarray | None:
 
 
 def strides(tensor: Tensor) -> list[int]:
-    """Return how many elements of memory lie from one element to the next along each axis."""
+    """Return the stride along each axis, in elements."""
     unit = _unit(tensor)
     return [stride // unit for stride in layout(tensor).strides]
 
 
 def offset(tensor: Tensor) -> int:
-    """Return which element of its root is the first of a view; 0 for what is none."""
+    """Return the flat index, in the root, of the first element of a view; 0 for other Tensors."""
     path = _path(tensor, tensor)
     if not path or not tensor.size:
         return 0
@@ -149,7 +148,7 @@ def offset(tensor: Tensor) -> int:
 
 
 def is_contiguous(tensor: Tensor) -> bool:
-    """Tell whether the elements of a Tensor lie in row-major order, one behind the other."""
+    """Return whether the elements of a Tensor are contiguous in row-major order."""
     memory = layout(tensor)
     step = _unit(tensor)
     for size, stride in zip(reversed(memory.shape), reversed(memory.strides), strict=True):
@@ -160,11 +159,11 @@ def is_contiguous(tensor: Tensor) -> bool:
 
 
 def _is_copy(view: Tensor) -> bool:
-    """Tell whether a Tensor that may be a view is none: its elements could not lie as it needs them."""
+    """Return whether a Tensor registered as a view is a copy, because strides cannot express it."""
     source = view._view[1][0]
     if _layout_of_view(view) is None:
         return True
-    # Mixed precision casts what operators are given.
+    # Mixed precision casts the operands of operators.
     return "_data" in view.__dict__ and view.dtype != source.dtype and source._data.dtype.kind != "c"
 
 
@@ -174,7 +173,7 @@ def _overlaps(view: Tensor) -> bool:
 
 
 def overlaps(tensor: Tensor) -> bool:
-    """Tell whether several elements of a Tensor are one element of memory."""
+    """Return whether several elements of a Tensor share one element of memory."""
     return tensor._view is not None and not _is_copy(tensor) and _overlaps(tensor)
 
 
@@ -189,15 +188,15 @@ def check_writable(tensor: Tensor, what: str) -> None:
         what: What writes.
 
     Raises:
-        RuntimeError: If several of its elements are one element of memory, or a gradient is being taken by it, or by what it is a
-            view of. (What is written into a Parameter takes its place in the gradient, as in MindSpore.)
+        RuntimeError: If several of its elements share one element of memory, or if it, or its root, is an input of a gradient in
+            progress. (A value written to a Parameter replaces it in the gradient, as in MindSpore.)
     """
     check_overlap(tensor, what)
     check_leaf(tensor, what)
 
 
 def check_overlap(tensor: Tensor, what: str) -> None:
-    """Raise a RuntimeError if several elements of what `what` writes are one element of memory."""
+    """Raise a RuntimeError if several elements of the written Tensor share one element of memory."""
     if overlaps(tensor):
         raise RuntimeError(
             f"{what}: {describe(tensor)} is a view of which several elements are one element of memory (broadcast_to and "
@@ -206,7 +205,7 @@ def check_overlap(tensor: Tensor, what: str) -> None:
 
 
 def check_leaf(tensor: Tensor, what: str) -> None:
-    """Raise a RuntimeError if a gradient is being taken by what `what` writes, or by what that is a view of."""
+    """Raise a RuntimeError if the written Tensor, or its root, is an input of a gradient in progress."""
     if not is_recording():
         return
     root = root_of(tensor)
@@ -219,13 +218,13 @@ def check_leaf(tensor: Tensor, what: str) -> None:
 
 
 def write_in_place(tensor: Tensor, value: Tensor, what: str, may_overlap: bool = False) -> Tensor:
-    """Let a Tensor take over a value that `what` writes, and return it; raise where `check_writable` does.
+    """Set a Tensor to a value and return it; raise where `check_writable` does.
 
     Args:
         tensor: The Tensor.
         value: The value.
         what: What writes.
-        may_overlap: Whether several elements of the Tensor may be one element of memory, as for what writes one value everywhere.
+        may_overlap: Whether several elements of the Tensor may share memory, as for operations that write one value everywhere.
     """
     if not may_overlap:
         check_overlap(tensor, what)
@@ -234,7 +233,7 @@ def write_in_place(tensor: Tensor, value: Tensor, what: str, may_overlap: bool =
 
 
 def write(view: Tensor, value: Tensor) -> None:
-    """Let a view take over a value, and with it the Tensor that it is a view of."""
+    """Set a view to a value, and update the Tensor that it is a view of."""
     path = _path(view, value)
     if not path:
         view._rebind(value)
@@ -256,7 +255,7 @@ def write(view: Tensor, value: Tensor) -> None:
 
 
 def _path(view: Tensor, value: Tensor) -> list[Tensor]:
-    """Return a view, what it is a view of, and so on without the root; nothing if it is no view of a value's form."""
+    """Return a view, its source, and so on without the root; empty if it is no view of the shape and dtype of a value."""
     if value._data.shape != view._data.shape or value._data.dtype != view._data.dtype:
         detach(view)
     path: list[Tensor] = []
@@ -270,7 +269,7 @@ def _path(view: Tensor, value: Tensor) -> list[Tensor]:
 
 
 def _element_indices(root: Tensor, path: Sequence[Tensor]) -> Tensor:
-    """Return which element of the root each element of a view is."""
+    """Return the flat index, in the root, of each element of a view."""
     indices = root.from_numpy(np.arange(root.size).reshape(root.shape))
     for part in reversed(path):
         mover, operands, index = part._view
@@ -279,7 +278,7 @@ def _element_indices(root: Tensor, path: Sequence[Tensor]) -> Tensor:
 
 
 def before_write(source: Tensor, value: Any) -> None:
-    """Prepare the views of a Tensor for a value that it takes over: they read it anew, or keep theirs if it has another form."""
+    """Prepare the views of a Tensor for a new value: they become stale, or are detached if its shape or dtype differs."""
     views, old = source._views, source._data
     if views is None:
         return
@@ -292,7 +291,7 @@ def before_write(source: Tensor, value: Any) -> None:
 
 
 def _living(source: Tensor) -> list[Tensor]:
-    """Return the views of a Tensor that are there."""
+    """Return the live views of a Tensor."""
     views = source._views
     if not views:
         return []
@@ -303,9 +302,9 @@ def _living(source: Tensor) -> list[Tensor]:
 
 
 def make_stale(source: Tensor) -> None:
-    """Have all views of a Tensor read their values anew."""
+    """Mark all views of a Tensor as stale."""
     for view in _living(source):
-        if "_data" in view.__dict__ and _is_copy(view):  # a stale one is none
+        if "_data" in view.__dict__ and _is_copy(view):  # a stale view has no value
             detach(view)
         else:
             make_stale(view)
@@ -313,6 +312,6 @@ def make_stale(source: Tensor) -> None:
 
 
 def detach(view: Tensor) -> None:
-    """Let a view keep its value, and no longer be one."""
+    """Turn a view into a Tensor of its own."""
     view._data  # noqa: B018  (a stale one reads it)
     view._view = None

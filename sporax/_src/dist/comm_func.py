@@ -29,7 +29,7 @@ class CommHandle:
         jax.block_until_ready([x._data for x in self._results if isinstance(x, Tensor)])
 
     def is_completed(self) -> bool:
-        """Tell whether the results are there; a process alone never waits for another."""
+        """Return whether the results are there; a process alone never waits for another."""
         return True
 
 

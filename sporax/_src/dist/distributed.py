@@ -87,12 +87,12 @@ def destroy_process_group(group: str | None = None) -> None:
 
 
 def is_available() -> bool:
-    """Tell whether processes can work together: they can."""
+    """Return whether processes can work together: they can."""
     return True
 
 
 def is_initialized() -> bool:
-    """Tell whether `init_process_group` was called."""
+    """Return whether `init_process_group` was called."""
     return groups.GlobalComm.INITED
 
 

@@ -54,7 +54,7 @@ def release() -> None:
 
 
 def is_group(group: str) -> bool:
-    """Tell whether a name is that of the group of all processes, or of one that `create_group` made."""
+    """Return whether a name is that of the group of all processes, or of one that `create_group` made."""
     return group in WORLD_GROUPS or group == GlobalComm.WORLD_COMM_GROUP or group in _groups
 
 

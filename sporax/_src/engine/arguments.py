@@ -1,4 +1,4 @@
-"""Checks of operands that exist to give a clear message, and the promotion that goes with them."""
+"""Checks of operands with clear messages, and the promotion that goes with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sporax._src.core.dtype import from_numpy, to_float, unify
 
 
 def known(x: Array) -> Array:
-    """Return an operand in the dtype a Tensor of it has (Python floats: float32, integers: int64)."""
+    """Return an operand as an array with the dtype of a Tensor of it (Python floats: float32, integers: int64)."""
     return unify(x)[0]
 
 
@@ -46,7 +46,7 @@ def floating(x: Array, name: str = "input") -> Array:
 
 
 def flag(value: Any, name: str) -> None:
-    """Refuse what is no bool.
+    """Check that a value is a bool.
 
     Raises:
         TypeError: If `value` is something else.
@@ -79,18 +79,18 @@ def shaped(x: Array, shape: Sequence[int], name: str) -> Array:
 
 
 def floats(*xs: Array) -> tuple[Array, ...]:
-    """Return operands in the dtype in which they meet; integers and booleans become float32."""
+    """Return operands in their common dtype; integers and booleans become float32."""
     return tuple([to_float(x) for x in unify(*xs)])
 
 
 def is_number(operand: Array) -> bool:
-    """Tell whether an operand of a running operation was given as a number, not as a Tensor."""
+    """Return whether an operand of a running operation was given as a number, not as a Tensor."""
     weak = getattr(getattr(operand, "aval", None), "weak_type", False)
     return isinstance(operand, (bool, int, float, complex)) or (weak and not operand.ndim)
 
 
 def magnitude(x: Array) -> Array:
-    """Return |x|, whose derivative at 0 is 0, as sign says (that of JAX is 1)."""
+    """Return |x| with the derivative sign(x), which is 0 at 0 (JAX's is 1)."""
     return x * lax.stop_gradient(jnp.sign(x)) if jnp.issubdtype(x.dtype, np.floating) else jnp.abs(x)
 
 
@@ -139,10 +139,10 @@ def ntuple(value: Any, n: int, name: str, low: int = 1) -> tuple[int, ...]:
 
 
 def alike(label: str) -> Callable[..., list[Any]]:
-    """Return the `bounds=` of a loss of pairs: it warns if the shapes of the two differ, and all are compared with all.
+    """Return the `bounds=` of a loss of pairs: it warns if the shapes of the two differ and broadcast.
 
     Args:
-        label: What the warning begins with.
+        label: The prefix of the warning.
     """
 
     def look(**operands: Any) -> list[Any]:

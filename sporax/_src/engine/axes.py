@@ -56,7 +56,7 @@ def several(axis: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
 
 
 def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
-    """Return a shape given as an int or a sequence of ints; sizes that an exported graph leaves open stay as they are.
+    """Return a shape given as an int or a sequence of ints; symbolic sizes of an exported graph stay as they are.
 
     Raises:
         TypeError: If an element is no integer.

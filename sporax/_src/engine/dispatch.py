@@ -34,12 +34,12 @@ from sporax._src.processes.multiprocess import OnRanks, jit_on
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
 _LEAST_INT = -(2**63)
 _MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**62
-# What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
+# Texts of lax's TypeErrors about mismatched shapes, which are ValueErrors in NumPy and MindSpore.
 _UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
 
 
 class Debugging:
-    """What `set_context` asks for of all operations of the process.
+    """The debugging of operations that `set_context` enables for the process.
 
     Attributes:
         check: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
@@ -52,14 +52,14 @@ debugging = Debugging()
 
 
 class Traits(NamedTuple):
-    """What a row says of how its kernels are made.
+    """What a row states about its kernels.
 
     Attributes:
-        amp: What the operator computes in under mixed precision by operator; None: in what it is given (see `amp`).
-        convolves: Whether XLA is told how to compile convolutions.
+        amp: The rule of mixed precision by operator; None: the operator keeps the dtypes of its operands (see `amp`).
+        convolves: Whether XLA gets the compiler options for convolutions.
         casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
-        exchanges: Whether it exchanges values with other processes, which run it too.
-        views: Whether its results are views of its first operand (see `core.views`), or how, where its graph does not tell.
+        exchanges: Whether it is a collective: it exchanges values with other processes, which run it too.
+        views: Whether its results are views of its first operand (see `core.views`), or a `Lens` if its graph does not show how.
     """
 
     amp: Amp | None = None
@@ -122,7 +122,7 @@ class Kernel:
         return run
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], shadows: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
+        """Run the function on integer operands with shadows (see `vjp.shadowed`)."""
         return shadowed(fn, data, shadows, self.traits.casts)
 
     def strongly_typed(self, *arrays: Array) -> Any:
@@ -147,7 +147,7 @@ class Kernel:
 
             def put(run: Callable[..., Any]) -> None:
                 self._vjps[wrt] = run
-                while backwards:  # JAX keeps what results are made of, and these with it
+                while backwards:  # JAX's cache would keep the residuals alive
                     backwards.pop().run.clear_cache()
 
             self._compiled(fn, put)
@@ -200,11 +200,11 @@ class Kernel:
         return run(self._puts[index], (value, *operands))
 
     def put_at(self, target: Tensor, indices: Tensor, value: Tensor) -> Tensor:
-        """Return a Tensor with a value at places counted in row-major order."""
+        """Return a Tensor with a value at flat (row-major) indices."""
         return run(_put_at, (target, indices, value))
 
     def strided(self, operands: Sequence[Any], index: int, memory: np.ndarray) -> np.ndarray | None:
-        """Return how result number `index` lies in memory in which the first operand lies so; None if it needs a copy."""
+        """Return the strided view of memory that result number `index` is; None if it needs a copy."""
         known = self.traits.views
         if isinstance(known, lenses.Lens):
             return known.strided(memory, **self.shown)
@@ -219,7 +219,8 @@ _put_at = Kernel(lenses.put_at, "writing through a view")
 
 
 def _checked_size(out: Array) -> Array:
-    """Return a result unless no memory holds it: XLA ends the process over some. What a graph computes may be fused away.
+    """Return a result if it fits in memory: XLA aborts the process for some that do not. Intermediate results of a graph may be
+    fused away.
 
     Raises:
         RuntimeError: If it has more elements than can be counted or, in PyNative mode, more bytes than the machine has.
@@ -244,8 +245,8 @@ def _widest(arrays: Sequence[Any]) -> Any:
         return functools.reduce(jnp.promote_types, floats) if floats else None
 
 
-# What the backward of one operation computes again from its operands: writing these results to memory and reading them
-# back takes longer than computing them, and XLA computes a result that is also kept once for each that uses it.
+# Primitives that the backward of an operation recomputes from its operands: saving and loading their results takes longer than
+# recomputing them, and XLA duplicates the computation of a saved result for each of its users.
 COMPUTED_AGAIN = frozenset(
     "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
     "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
@@ -256,12 +257,12 @@ COMPUTED_AGAIN = frozenset(
 
 
 def _is_saved(primitive: Any, *operands: Array, **_: Any) -> bool:
-    """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
+    """Return whether the backward saves a result; JAX rounds saved results, and cannot round complex numbers."""
     return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
 
 class _Backward:
-    """The compiled backward of one operation at one signature: `(what the forward kept, cotangents) -> gradients`.
+    """The compiled backward of one operation at one signature: `(residuals, cotangents) -> gradients`.
 
     None stands for the cotangent of a result that nothing depends on.
     """
@@ -275,7 +276,7 @@ class _Backward:
 
 
 class Pullback:
-    """What the forward of one recorded operation kept for its backward; compiled calls return it."""
+    """The residuals of one recorded operation with its backward; compiled calls return it."""
 
     __slots__ = ("backward", "residuals")
 
@@ -294,7 +295,7 @@ jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward)
 
 
 def data_of(value: Any) -> Any:
-    """Return what an operand contributes to a compiled call: an array, or a Python number as it is."""
+    """Return the argument of a compiled call for an operand: an array, or a Python number as it is."""
     if isinstance(value, Tensor):
         return value._data
     if isinstance(value, np.generic):
@@ -329,7 +330,7 @@ _stacked = Kernel(_stack, "stack")
 
 
 def _as_tensor(value: Any) -> Any:
-    """Return an operand, a nested list of Tensors and numbers as one Tensor."""
+    """Return an operand; a nested list of Tensors and numbers becomes one Tensor."""
     if not (isinstance(value, (list, tuple)) and _has_tensors(value)):
         return value
     return run(_stacked, [_as_tensor(v) for v in value])
@@ -345,11 +346,11 @@ def _weak(value: Any) -> Any:
 
 
 def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
-    """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
+    """Run a kernel on Tensors and numbers as the current mode requires; return Tensors."""
     now = current.get()
     try:
         data = []
-        for x in operands:  # a comprehension would be a call of its own
+        for x in operands:  # a loop is faster than a comprehension, which is a call
             data.append(x._data if isinstance(x, Tensor) else data_of(x))
         if now is not EAGER or debugging.check is not None:
             return _run_as(now, kernel, operands, data)
@@ -359,7 +360,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     except _HasTensors:
         for number in operands:
             if isinstance(number, TracedNumber):
-                int(number)  # raises: what Python does with a list and a number takes its value, [x] * 2 is a list
+                int(number)  # raises: Python's operators of a list and a number need its value, as [x] * 2 is a list
         return run(kernel, [_as_tensor(x) for x in operands])
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None
@@ -371,7 +372,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
 
 
 def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
-    """Do the same where something traces, records, watches or casts operators."""
+    """Run a kernel while operators are traced, recorded, checked or cast."""
     scope = now.scope
     if scope is not None and isinstance(now.compute_dtype, np.dtype):
         data = [
@@ -404,7 +405,7 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
 
 def _wrapped(arrays: tuple[Array, ...]) -> tuple[Tensor, ...]:
     tensors = []
-    for array in arrays:  # `wrap` would be a call of its own
+    for array in arrays:  # `wrap`, inlined for speed
         tensor = object.__new__(Tensor)
         tensor._data = array
         tensors.append(tensor)
@@ -417,10 +418,10 @@ def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
 
 
 def _is_external(operand: Any, scope: Scope) -> bool:
-    """Tell whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
+    """Return whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
 
-    A graph of MindSpore's casts these and the inputs of Cells where `to_float` says so. What `construct` makes of them keeps
-    its dtype: a softmax of `x.astype(float32)` is computed in float32.
+    Under `to_float` MindSpore's graphs cast these and the inputs of Cells. Values computed in `construct` keep their dtype: a
+    softmax of `x.astype(float32)` is computed in float32.
     """
     if isinstance(operand, Parameter):
         return True
@@ -428,7 +429,7 @@ def _is_external(operand: Any, scope: Scope) -> bool:
 
 
 def _adapted(kernel: Kernel, now: Execution) -> Kernel:
-    """Return the kernel that computes in the dtype asked for, and that is looked at while a program is being debugged."""
+    """Return the kernel that computes in the requested dtype, with the check of the debugger around it."""
     dtype = now.compute_dtype
     if isinstance(dtype, ByOperator):
         dtype = dtype.of(kernel.traits.amp)
@@ -450,7 +451,7 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
 
 
 def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
-    """Return what made each operand that a gradient in progress depends on, by its position."""
+    """Return the node and output index of each operand that a gradient in progress depends on, by position."""
     edges = {}
     for i, x in enumerate(operands):
         if isinstance(x, Tensor):
@@ -477,7 +478,7 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
 
 
 def _result_of(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
-    """Return a result as a Tensor; gradients flow to floats, and to an integer from an integer."""
+    """Return a result as a Tensor; gradients flow to floats, and from integers to integers."""
     tensor = wrap(out)
     if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
         tensor._node = (node, index)

@@ -1,9 +1,9 @@
 """Indices out of range are errors on the CPU: at once in PyNative mode, before or after the run of a graph.
 
-A row of the table that picks or puts by index says so: `bounds=` is a function of its arguments that returns, for each
-index, its name, the index, and the sizes it counts along. An index must lie in [-size, size); classes, which do not count from
-the end, say the least that there is in a fourth place. On other devices nothing is looked at, as in MindSpore: reading gives
-zeros there and writing nothing. A row of a loss returns no index; its function warns of shapes, on every device (see
+A row that gathers or scatters has `bounds=`, a function of its arguments. For each index it returns a name, the index, and the
+sizes of the indexed axes. An index must lie in [-size, size); for classes, which do not count from the end, a fourth element is the
+least valid index. As in MindSpore, other devices check nothing: reads out of range give zeros there, writes are dropped. A row of a
+loss returns no index; its function warns of shapes, on every device (see
 `arguments.alike`).
 """
 
@@ -28,23 +28,23 @@ Bounds = Callable[..., list[tuple[Any, ...]]]
 
 
 class Site(NamedTuple):
-    """An index: what it is called, the sizes that each of its columns counts along, the least there is (None: -size)."""
+    """An index: its name, the size of the indexed axis for each of its columns, and the least valid index (None: -size)."""
 
     name: str
     sizes: tuple[int, ...]
     least: int | None = None
 
     def text(self, index: int, size: int) -> str:
-        """Return what is wrong with an index."""
+        """Return the error message for an index."""
         least = -size if self.least is None else self.least
         return f"{self.name} should be in the range [{least}, {size}), but got {index}."
 
 
 OUT_OF_RANGE = HiddenState.of(
     (3,), np.int64
-)  # which site found an index out of range first (0: none), the index, the size
+)  # the first site with an index out of range (0: none), the index, the size
 SITES: list[Site] = []
-LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
+LOOK = "look_at_index_"  # the prefix of the operation's name, before the number of its site
 
 
 def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
@@ -65,7 +65,7 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
 
 @functools.cache
 def _what(label: str, name: str) -> str:
-    """Return how MindSpore's kernels call an argument: `For 'GatherNd', the 'indices'`."""
+    """Return the name of an argument in MindSpore's errors: `For 'GatherNd', the 'indices'`."""
     namespace, _, function = label.rpartition(".")
     operator = "".join(part.capitalize() for part in function.split("_")) if namespace.startswith("ops") else label
     return f"For '{operator}', " + (f"the '{name}'" if name.isidentifier() else name)
@@ -94,17 +94,17 @@ def _note(name: str, index: Array, sizes: np.ndarray, least: int | None = None) 
         return
     site = Site(name, tuple(sizes.reshape(-1).tolist()), least)
     if site not in SITES:
-        SITES.append(site)  # if two threads come first it is there twice, and the first of the two serves
+        SITES.append(site)  # two threads may add it twice; the first entry is used
     OUT_OF_RANGE.adopt(_looking_at(SITES.index(site))(jnp.asarray(OUT_OF_RANGE._data), index))
 
 
 @functools.cache
 def _looking_at(number: int) -> Callable[[Any, Any], Any]:
-    """Return the operation that looks at an index: from what was found before it, to what has been found."""
+    """Return the operation that updates the first error with a check of an index."""
     _, sizes, least = SITES[number]
 
     def look(first: Array, index: Array) -> Any:
-        counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
+        counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each indexed axis
         for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
             outside = (low < (-size if least is None else least)) | (high >= size)
             here = jnp.stack([jnp.int64(number + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
@@ -116,17 +116,17 @@ def _looking_at(number: int) -> Callable[[Any, Any], Any]:
 
 
 def output_index(states: Sequence[Any]) -> int | None:
-    """Return which of the states that a graph writes says whether an index was out of range."""
+    """Return the position of the out-of-range state among the states that a graph writes."""
     return next((i for i, s in enumerate(states) if s is OUT_OF_RANGE), None)
 
 
 def first_of(batch: Array) -> Any:
-    """Return what the runs of a batch, given along a first axis, found first."""
+    """Return the first error of a batch of runs, which are stacked along the first axis."""
     return batch[jnp.argmax(batch[:, 0] != 0)]
 
 
 def check_run(value: Array) -> None:
-    """Raise the error that a run of a graph found, if it did.
+    """Raise the error that a run of a graph has recorded, if any.
 
     Raises:
         IndexOutOfRange: If an index was out of range.
@@ -139,7 +139,7 @@ def check_run(value: Array) -> None:
 
 
 def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, Any, int]]:
-    """Return where the classes of the samples that count must lie; a target of floats holds probabilities."""
+    """Return the bounds of the classes of samples that are not ignored; a target of floats holds probabilities."""
     if jnp.issubdtype(target.dtype, jnp.floating):
         return []
     return [("target", jnp.where(target == ignore_index, 0, target), scores.shape[min(scores.ndim - 1, 1)])]

@@ -1,4 +1,4 @@
-"""What XLA made of a function in PyNative mode, one executable for each signature: those of late, so that memory is bounded."""
+"""An LRU cache of executables in PyNative mode, one for each signature of a function, so that memory is bounded."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_fallback import Uncompiled, has_met_new_shapes, note_compiled, shapes_of, signature_of
 
-_MOST = 8  # by how much the limit grows for a function whose signatures come back
-_PATIENCE = 8  # limits of signatures that an operator may lose before the user is told: a deep network has hundreds
-_MANY = 8  # executables, whose memory is worth the time to give it back
+_MOST = 8  # the largest factor of the limit, for a function whose signatures come back
+_PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
+_MANY = 8  # dropped executables, after which memory is returned to the system
 _IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 
 
 class RecentSignatures:
-    """Which signatures a function was compiled for, and how many more it may be.
+    """The signatures a function was compiled for, and their limit.
 
-    The limit is that of `set_context(max_graphs=...)`. It doubles, up to eightfold, whenever a signature comes back that
-    was dropped: a program that goes round a hundred shapes shall not compile them in each round.
+    The limit is that of `set_context(max_graphs=...)`. It doubles, up to eightfold, whenever a dropped signature comes back: a
+    program that cycles through a hundred shapes must not compile them in each cycle.
 
     Args:
-        patience: How many limits of signatures may be forgotten, none of which came back, before the user is told.
+        patience: How many times the limit may be dropped, without one coming back, before a warning.
     """
 
     def __init__(self, patience: int = 0) -> None:
@@ -44,14 +44,14 @@ class RecentSignatures:
         return config.max_graphs() * self._factor
 
     def note(self, signature: int) -> None:
-        """Take notice of a signature, by its hash, that is about to be compiled."""
+        """Record a signature, by its hash, that is about to be compiled."""
         self._compiled += 1
         if signature in self._dropped:
             self._dropped.clear()
             self._factor = min(2 * self._factor, _MOST)
 
     def drop(self, signatures: set[int], name: str) -> None:
-        """Take notice of signatures that are forgotten; the user is told once that more come than return."""
+        """Record dropped signatures, and warn once if too many never come back."""
         self._dropped |= signatures
         if not self._has_warned and len(self._dropped) > self._patience * config.max_graphs():
             self._has_warned = True
@@ -67,7 +67,7 @@ class RecentSignatures:
 
 
 def _give_back() -> None:
-    """Give freed memory back to Linux: what is left of forgotten graphs lies in pieces between those in use."""
+    """Return freed memory to Linux: dropped graphs leave fragments between those in use."""
     if _IS_GLIBC:
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -79,32 +79,32 @@ def compile_bounded(
     put: Callable[[Callable[..., Any]], None],
     is_of_arrays: bool = False,
 ) -> Callable[..., Any]:
-    """Return a function compiled for each signature it is called with; after too many it is compiled anew, from none.
+    """Return a function that is compiled for each signature; after too many, all executables are dropped.
 
-    JAX keeps executables with the compiled function, all of them; calls find theirs without a line of Python, so nobody knows
-    which were used last. So all are forgotten at once, when the limit is reached: those in use come back.
+    JAX keeps all executables with the compiled function, and looks them up without running Python, so their last use is unknown. So
+    all are dropped at once when the limit is reached; those in use are compiled again.
 
     Args:
         fn: The function of arrays.
         name: What a warning calls it.
         convolves: Whether it needs the compiler's options for convolutions.
-        put: Called with each new compiled function, which takes the place of the one before.
-        is_of_arrays: Whether it takes and returns arrays alone: NumPy may compute it where new shapes come without end.
+        put: Called with each new compiled function, which replaces the one before.
+        is_of_arrays: Whether it takes and returns only arrays, so that NumPy may compute it for ever new shapes.
     """
     recent = RecentSignatures(_PATIENCE)
 
-    def anew() -> Callable[..., Any]:
+    def fresh() -> Callable[..., Any]:
         seen: set[int] = set()
 
         def traced(*arrays: Any) -> Any:
-            if current.get().scope is None:  # a graph that contains this is an executable of its own
+            if current.get().scope is None:  # within a graph nothing is compiled here
                 leaves = jax.tree.leaves(arrays)
                 seen.add(signature := signature_of(leaves))
                 recent.note(signature)
                 is_new = is_of_arrays and note_compiled(name, shapes_of(leaves))
                 if len(seen) > recent.limit():
                     recent.drop(seen - {signature}, name)
-                    put(anew())
+                    put(fresh())
                 elif is_new:
                     put(uncompiled)
             return fn(*arrays)
@@ -113,6 +113,6 @@ def compile_bounded(
         uncompiled = Uncompiled(name, fn, compiled, seen)
         return uncompiled if is_of_arrays and has_met_new_shapes(name) else compiled
 
-    run = anew()
+    run = fresh()
     put(run)
     return run

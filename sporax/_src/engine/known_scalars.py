@@ -1,7 +1,7 @@
-"""Single numbers that a graph computes from constants alone: a branch on one is chosen while the graph is built.
+"""Constant folding of scalars: a branch on a number computed from constants alone is chosen while the graph is built.
 
-A Tensor that is no Parameter and that nothing assigns is a constant of the graph (`if self.keep_prob < 1.0`). What is computed
-from it is a value of the trace all the same; here it is remembered how, and computed when a branch asks.
+A Tensor that is no Parameter and is never assigned is a constant of the graph (`if self.keep_prob < 1.0`). Results computed from it
+are traced values. This module records how they were computed, and evaluates them when a branch needs one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from sporax._src.core.tensor import Tensor
 
 
 class Known(NamedTuple):
-    """How a number came to be.
+    """How a number was computed.
 
     Args:
         fn: The function over arrays.
-        inputs: What it was given: arrays, numbers and other Known.
+        inputs: Its arguments: arrays, numbers and other Known.
         out: What it returned in the trace.
     """
 
@@ -29,12 +29,12 @@ class Known(NamedTuple):
     out: Any
 
     def value(self) -> Any:
-        """Compute it."""
+        """Compute the number."""
         return self.fn(*[x.value() if isinstance(x, Known) else x for x in self.inputs])
 
 
 def remember(tensor: Tensor, fn: Callable[..., Any], operands: Sequence[Any], data: Sequence[Any]) -> None:
-    """Note of a result how it came to be, if it and all operands are single numbers known while the graph is built."""
+    """Record how a result was computed, if it and all operands are scalars known while the graph is built."""
     if getattr(tensor._data, "size", 0) != 1:
         return
     inputs = []
@@ -52,7 +52,7 @@ def _of(operand: Any) -> Known | None:
 
 
 def settled(value: Any) -> Any:
-    """Return a condition as a bool, if it is known while the graph is built; or as it is."""
+    """Return a condition as a bool if it is known while the graph is built, otherwise unchanged."""
     known = _of(value)
     if known is None or not is_tracer(value._data):
         return value

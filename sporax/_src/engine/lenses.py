@@ -1,8 +1,8 @@
-"""How an operator moves elements, read off its graph: where they go back to, and how they lie in memory.
+"""Views derived from an operator's graph: how a write goes back to the source, and the strides of the result.
 
 The graph of an operator whose result is a view of its first operand (`x[i]`, `reshape`, `transpose`, ...) consists of few
-operations of JAX. For each is known here what undoes it, given what it was applied to, and the view of NumPy that it is.
-So an operator says no more than that it makes views (`@op(view=True)`), or gives a `Lens` where its graph does not tell.
+operations of JAX. For each of them this module defines the inverse, given the old operand, and the equivalent view in NumPy. So an
+operator only declares that it returns views (`@op(view=True)`), or passes a `Lens` if its graph does not show how.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sporax._src.base.typing import Array
 
 
 class Lens(NamedTuple):
-    """What a row says of its views where its graph does not tell; both are given the row's attributes by name.
+    """The views of an operator whose graph does not show them; both functions get the row's attributes by name.
 
     Attributes:
         put: Returns the first operand with a value where the view shows it.
@@ -37,7 +37,7 @@ class Move(NamedTuple):
         name: The operation.
         params: Its parameters.
         index: Which of its results.
-        old: What it was applied to; None where only the operations are looked at.
+        old: Its first operand; None where only the operations matter.
         rest: Its other operands.
     """
 
@@ -49,7 +49,7 @@ class Move(NamedTuple):
 
 
 class _Moved(NamedTuple):
-    """An array that consists of elements of the first operand, and how they came there."""
+    """An array of elements of the first operand, and the operations that moved them."""
 
     value: Array
     moves: tuple[Move, ...]
@@ -63,12 +63,12 @@ def put(fn: Callable[..., Any], index: int, value: Array, *operands: Any) -> Arr
 
 
 def put_at(target: Array, indices: Array, value: Array) -> Array:
-    """Return an array with a value at places counted in row-major order."""
+    """Return an array with a value at flat (row-major) indices."""
     return target.reshape(-1).at[indices.reshape(-1)].set(value.reshape(-1)).reshape(target.shape)
 
 
 def operations(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> list[Move] | None:
-    """Return what result number `index` of `fn(*operands)` goes through, without arrays; None if it has other elements."""
+    """Return the operations that lead to result number `index` of a function, without arrays; None if it has other elements."""
     result: list[Move] | None = None
 
     def look(*arrays: Array) -> None:
@@ -81,7 +81,7 @@ def operations(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> l
 
 
 def strided(moves: Sequence[Move] | None, memory: np.ndarray) -> np.ndarray | None:
-    """Return how elements that lie so in memory lie after operations; None if they need a copy."""
+    """Return the strided view after some operations; None if they need a copy."""
     for move in moves or ():
         try:
             memory = _STRIDED[move.name](memory, move)
@@ -98,7 +98,7 @@ def _moves(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> tuple
 
 
 def _followed(closed: Any, values: Sequence[Any]) -> list[Any]:
-    """Run a graph on arrays, the elements of some of which are followed."""
+    """Run a graph on arrays and track the elements of some of them."""
     graph = closed.jaxpr
     known = dict(zip(graph.constvars, closed.consts, strict=True)) | dict(zip(graph.invars, values, strict=True))
     for eqn in graph.eqns:
@@ -144,7 +144,7 @@ def _put_slot(value: Array, move: Move) -> Array:
 _PUT: dict[str, Callable[[Array, Move], Array]] = {
     "reshape": _as_before,
     "squeeze": _as_before,
-    "broadcast_in_dim": _as_before,  # axes of size 1; what repeats elements is no view to write into
+    "broadcast_in_dim": _as_before,  # axes of size 1; a view with repeated elements cannot be written
     "stop_gradient": _as_before,
     "transpose": lambda value, move: jnp.transpose(value, [int(d) for d in np.argsort(move.params["permutation"])]),
     "rev": lambda value, move: jax.lax.rev(value, move.params["dimensions"]),
@@ -162,7 +162,7 @@ _PUT: dict[str, Callable[[Array, Move], Array]] = {
 
 
 class _NeedsCopy(Exception):
-    """Elements cannot lie in memory as an operation orders them."""
+    """Strides cannot express the order of the elements; a copy is needed."""
 
 
 def _reshaped(memory: np.ndarray, move: Move) -> np.ndarray:
@@ -212,7 +212,7 @@ def _slices(params: dict[str, Any]) -> tuple[slice, ...]:
 
 
 def _cut(move: Move) -> tuple[int, int]:
-    """Return where the piece of a split starts and ends."""
+    """Return the start and end of a piece of a split."""
     sizes = move.params["sizes"]
     start = int(sum(sizes[: move.index]))
     return start, start + int(sizes[move.index])

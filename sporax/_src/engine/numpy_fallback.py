@@ -1,4 +1,5 @@
-"""Operators of PyNative mode that meet ever new shapes: after a while NumPy computes the small ones, and nothing is compiled.
+"""NumPy fallback of PyNative mode: operators that meet ever new shapes are computed by NumPy if they are small, without
+compilation.
 
 XLA compiles an operator for each shape, in 10 to 100 ms. A program that adds a token to its text, or keeps some boxes of each
 picture, meets new shapes without end, and would do nothing but compile.
@@ -20,9 +21,9 @@ from sporax._src.base.typing import Array
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
-USUAL = 12  # signatures of an operator that differ in one size, after which more are expected
-_OFTEN = 64  # calls of a signature, after which the time of its compilation is saved soon
-_MOST_PROGRAMS = 256  # of a function
+USUAL = 12  # signatures that differ in one size, after which more are expected
+_OFTEN = 64  # calls of a signature, after which its compilation pays off
+_MOST_PROGRAMS = 256  # cached programs of a function
 
 Shapes = tuple[tuple[int | None, ...], ...]
 
@@ -31,7 +32,7 @@ _growing: set[str] = set()
 
 
 def note_compiled(name: str, shapes: Shapes) -> bool:
-    """Take notice that an operator is compiled for one more signature; tell whether others of its kind come without end."""
+    """Record that an operator is compiled for one more signature; return whether it meets ever new shapes."""
     for pattern in _patterns(shapes):
         _compiled[name, pattern] += 1
     if not meets_new_shapes(name, shapes):
@@ -41,9 +42,9 @@ def note_compiled(name: str, shapes: Shapes) -> bool:
 
 
 def meets_new_shapes(name: str, shapes: Shapes) -> bool:
-    """Tell whether an operator was compiled for many signatures that differ from this one in one size, or in static arguments.
+    """Return whether an operator was compiled for many signatures that differ from this one in one size, or in static arguments.
 
-    A network has layers of many shapes, but few that differ in one size alone. False where XLA has another device than one CPU.
+    A network has layers of many shapes, but few that differ in one size only. False unless XLA runs on one CPU device.
     """
     if not any(_compiled[name, pattern] >= USUAL for pattern in _patterns(shapes)):
         return False
@@ -51,12 +52,12 @@ def meets_new_shapes(name: str, shapes: Shapes) -> bool:
 
 
 def has_met_new_shapes(name: str) -> bool:
-    """Tell whether that was ever so of an operator."""
+    """Return whether that was ever so of an operator."""
     return name in _growing
 
 
 def _patterns(shapes: Shapes) -> Iterator[Shapes]:
-    """Yield what shapes have in common with others that differ in one size: themselves, without each of their sizes."""
+    """Yield the patterns of shapes that differ in one size: the shapes with each of their sizes removed in turn."""
     yield shapes
     for left_out in {size for shape in shapes for size in shape}:
         yield tuple([tuple([None if size == left_out else size for size in shape]) for shape in shapes])
@@ -65,8 +66,8 @@ def _patterns(shapes: Shapes) -> Iterator[Shapes]:
 class Uncompiled:
     """A function that NumPy computes for signatures it was not compiled for, if it can and they are small.
 
-    One that comes often is compiled after all. What a gradient depends on is compiled, so that training repeats its numbers
-    whatever a process has computed before, and all is after `set_deterministic(True)`.
+    A signature that comes often is compiled after all. Operators under a gradient are always compiled, so that training is
+    reproducible whatever the process has computed before; after `set_deterministic(True)` all operators are.
 
     Args:
         name: The operator.
@@ -113,7 +114,7 @@ class Uncompiled:
 
 @dataclass
 class _Computed:
-    """What NumPy runs for a signature, whether it gives a tuple, and how often it has."""
+    """The NumPy program of a signature, whether it returns a tuple, and how often it has run."""
 
     program: Program
     is_tuple: bool
@@ -131,6 +132,6 @@ def signature_of(leaves: list[Any]) -> int:
 
 
 def _own(result: np.ndarray, inputs: list[np.ndarray]) -> Array:
-    """Return a result on the device, in memory that is nobody else's."""
+    """Return a result on the device, in memory of its own."""
     is_own = result.flags.owndata and not any(result is x for x in inputs)
     return to_device(result if is_own else result.copy())

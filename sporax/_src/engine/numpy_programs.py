@@ -1,7 +1,7 @@
-"""Operations of a traced function that NumPy computes, and programs made of them: what runs without being compiled first.
+"""Programs of NumPy operations that compute a traced function without compilation.
 
-Data is moved, compared and counted as by XLA, and each float32 and float64 operation is rounded as IEEE 754 has it; sums, products
-of matrices and functions such as `exp` differ from XLA's in the last bits.
+Moves, comparisons and integer operations equal XLA's, and float32 and float64 operations are rounded by IEEE 754; sums, matrix
+products and functions such as `exp` differ from XLA's in the last bits.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from jax.extend.core import Literal
 
-_MOST_ELEMENTS = 2**17  # of a value: above, XLA's two cores make up for its compilation soon
-_MOST_PRODUCTS = 2**26  # of a product of matrices
+_MOST_ELEMENTS = 2**17  # elements of a value: above, compilation pays off soon
+_MOST_PRODUCTS = 2**26  # multiplications of a matrix product
 
 Step = Callable[..., Any]
 
 
 class NotInNumPy(Exception):
-    """An operation is none of those here, or too large to be faster without compilation."""
+    """An operation is not implemented here, or too large to be faster than a compiled one."""
 
 
 class Program:
@@ -30,7 +30,7 @@ class Program:
         closed: What `jax.make_jaxpr` has returned.
 
     Raises:
-        NotInNumPy: If an operation is none of those here.
+        NotInNumPy: If an operation is not implemented here.
     """
 
     def __init__(self, closed: Any) -> None:
@@ -83,7 +83,7 @@ class Program:
             self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
 
     def _add_call(self, eqn: Any, inner: Any) -> None:
-        """Add the operations of a function that is called, its variables under places of their own."""
+        """Add the operations of a called function, with slots of its own for its variables."""
         consts = getattr(inner, "consts", ())
         graph = getattr(inner, "jaxpr", inner)
         outer, arguments = self._slots, [self._slot(v) for v in eqn.invars]
@@ -100,7 +100,7 @@ _CALLS = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_
 
 
 def _fits(aval: Any) -> bool:
-    """Tell whether NumPy computes with such values as XLA does: XLA keeps some of few bits in more between operations."""
+    """Return whether NumPy's results equal XLA's for such values: XLA keeps narrow types in wider ones between operations."""
     dtype = getattr(aval, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf" or (dtype.kind == "f" and dtype.itemsize < 4):
         return False
@@ -108,7 +108,7 @@ def _fits(aval: Any) -> bool:
 
 
 def _step(eqn: Any) -> Step:
-    """Return the function of an operation's arrays that gives its results."""
+    """Return the function that computes an operation's results from its operands."""
     name, out = eqn.primitive.name, eqn.outvars[0].aval
     if name in _ELEMENTWISE or (name in _OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f"):
         fn = _ELEMENTWISE.get(name) or _OF_FLOATS[name]
@@ -154,7 +154,7 @@ _ELEMENTWISE: dict[str, Step] = {
 
 
 def _of_scipy(name: str) -> Step:
-    """Return a function of SciPy, which is imported when one is called: it changes the warnings of the process."""
+    """Return a function of SciPy, imported at its first call: the import changes the warnings of the process."""
 
     def function(x: np.ndarray) -> np.ndarray:
         from scipy import special
@@ -210,7 +210,7 @@ _OF_INTEGERS = {"div": _quotient, "rem": _remainder}
 
 
 def _argument(fn: Step) -> Callable[[Any], Step]:
-    """Return the maker of a step that counts the place of an extremum along one axis."""
+    """Return the factory of steps that compute the index of an extremum along one axis."""
 
     def make(eqn: Any) -> Step:
         (axis,), dtype = eqn.params["axes"], eqn.params["index_dtype"]
@@ -246,14 +246,14 @@ def _convert(eqn: Any) -> Step:
         raise NotInNumPy
     bounds = np.iinfo(to)
 
-    def cut(x: np.ndarray) -> tuple[np.ndarray]:  # what lies outside becomes the nearest number, and NaN 0
+    def cut(x: np.ndarray) -> tuple[np.ndarray]:  # saturates, and NaN becomes 0
         return (np.nan_to_num(np.clip(np.trunc(x.astype(np.float64)), bounds.min, bounds.max), nan=0.0).astype(to),)
 
     return cut
 
 
 def _cumulative(fn: Step) -> Callable[[Any], Step]:
-    """Return the maker of a step that accumulates along an axis, from its start or its end."""
+    """Return the factory of steps that accumulate along an axis, from its start or its end."""
 
     def make(eqn: Any) -> Step:
         axis, out = eqn.params["axis"], eqn.outvars[0].aval.dtype
@@ -301,7 +301,7 @@ def _dynamic_update_slice(_: Any) -> Step:
 
 
 def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
-    """Return where a window lies that is moved inside if it stands out."""
+    """Return the slices of a window, moved inside the bounds if it exceeds them."""
     first = [min(max(int(s), 0), n - k) for s, n, k in zip(starts, shape, sizes, strict=True)]
     return tuple(slice(s, s + k) for s, k in zip(first, sizes, strict=True))
 
@@ -386,7 +386,7 @@ def _pad(eqn: Any) -> Step:
 
 
 def _reduce(fn: Any) -> Callable[[Any], Step]:
-    """Return the maker of a step that reduces over axes."""
+    """Return the factory of steps that reduce over axes."""
 
     def make(eqn: Any) -> Step:
         axes, out = tuple(eqn.params["axes"]), eqn.outvars[0].aval.dtype
@@ -417,7 +417,7 @@ def _reverse(eqn: Any) -> Step:
 
 
 def _round(eqn: Any) -> Step:
-    if int(eqn.params["rounding_method"]) == 1:  # to the nearest even number
+    if int(eqn.params["rounding_method"]) == 1:  # rounds half to even
         return lambda x: (np.round(x),)
     return lambda x: (np.copysign(np.floor(np.abs(x)) + (np.abs(x) - np.floor(np.abs(x)) >= 0.5), x).astype(x.dtype),)
 

@@ -7,9 +7,8 @@
 
 Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor and no number, `OptArray` may also
 be None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or `generator`
-selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part of the cache key.
-
-The decorator returns the public function over Tensors; the function over arrays stays at hand as its `.raw`.
+selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part of the cache key. The
+decorator returns the public function over Tensors, whose `.raw` is the function over arrays.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Operator(Protocol[_P, _R]):
-    """The function over Tensors that a row makes; the function over arrays is its `raw`."""
+    """The public function over Tensors of a row; the function over arrays is its `raw`."""
 
     raw: Callable[..., Any]
     __name__: str
@@ -59,7 +58,7 @@ class _Drawing(Protocol[_P, _R]):
 
 
 class Register(Protocol):
-    """What a row does to a function, for type checkers: parameters stay, arrays among the results become Tensors."""
+    """The type of the decorator, for type checkers: parameters stay, arrays among the results become Tensors."""
 
     @overload
     def __call__(self, fn: _Drawing[_P, tuple[jax.Array, jax.Array]]) -> Operator[_P, tuple[Tensor, Tensor]]: ...
@@ -92,14 +91,14 @@ class Op:
         ref: The dotted name of the NumPy, SciPy or torch function with the same values.
         cases: Calls the laws run, as argument lists in the language of `laws.samples`.
         errors: Pairs of a bad call and a fragment of the text it must raise.
-        aliases: Further public names; with parameters (`"arcsin(x)"`), where MindSpore calls them otherwise.
-        method: Name(s) under which Tensor has it.
+        aliases: Further public names; with parameters (`"arcsin(x)"`) where MindSpore names these differently.
+        method: Name(s) of the Tensor method.
         primitive: Class view(s), e.g. `"ReduceSum(keep_dims=False)"`.
         grad: Orders of derivative that the laws check (0: not differentiable).
         tol: Relative tolerance of values where it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
-        bounds: Of a row that picks or puts by index: where the index must lie (see `index_checks`).
-        traits: How its kernels are made (see `dispatch.Traits`).
+        bounds: The bounds of indices, of a row that gathers or scatters (see `index_checks`).
+        traits: The properties of its kernels (see `dispatch.Traits`).
     """
 
     name: str
@@ -197,7 +196,7 @@ def internal(
     casts: bool = False,
     view: bool | Lens = False,
 ) -> Register:
-    """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
+    """Turn a pure function over arrays into a function over Tensors, called `name`, for use in composites."""
 
     def register(fn: Callable[..., Any]) -> Any:
         return _public(fn, name, {}, bounds, Traits(amp, convolves, casts, views=view))
@@ -218,7 +217,7 @@ def _add(row: Op) -> None:
 def _public(
     fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None, traits: Traits
 ) -> Callable[..., Any]:
-    """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
+    """Return the function over Tensors; its code is generated at the first call, so that importing costs nothing."""
     odd = [n for n, kind in fn.__annotations__.items() if "Array" in kind and kind not in _OPERANDS and n != "return"]
     if odd:
         raise TypeError(f"ops.{label}: {', '.join(odd)} must be annotated with one of {', '.join(_OPERANDS)}.")
@@ -371,15 +370,15 @@ def _create(
 
 
 def _key(forms: Sequence[Callable[[Any], Any]], attrs: tuple[Any, ...], spec: Any) -> tuple[Any, ...]:
-    """Return what a kernel is kept by; the code of operators without `spec` writes it out."""
+    """Return the cache key of a kernel; the generated code of operators without `spec` inlines it."""
     return (*attrs, *[form(a) for form, a in zip(forms, attrs, strict=True)], spec)
 
 
-# Attributes that are equal need not be the same: 1, 1.0 and True, 0.0 and -0.0. What tells them apart is part of a kernel's key.
+# Equal attributes may differ: 1, 1.0 and True, 0.0 and -0.0. The key of a kernel tells them apart.
 
 
 def _form(value: Any) -> Any:
-    """Return what tells an attribute from those that equal it."""
+    """Return the key that distinguishes an attribute from equal ones."""
     kind = value.__class__
     if kind is tuple:
         return tuple(map(_form, value))
@@ -387,11 +386,11 @@ def _form(value: Any) -> Any:
 
 
 def _form_of_whole(value: Any) -> Any:
-    """Return the same for a whole number or a tuple of them."""
+    """Return the same for an int or a tuple of ints."""
     return tuple(map(type, value)) if value.__class__ is tuple else value.__class__
 
 
-_FORMS = {  # by annotation, and as a part of a call, without a call of its own where that is enough
+_FORMS = {  # by annotation: the function, and the code to inline it where possible
     "Shape": (_form_of_whole, "tuple(map(type, {0})) if {0}.__class__ is tuple else {0}.__class__"),
     "Axis": (_form_of_whole, "tuple(map(type, {0})) if {0}.__class__ is tuple else {0}.__class__"),
     "int": (type, "{0}.__class__"),
@@ -412,7 +411,7 @@ def freeze(value: Any) -> Any:
     if isinstance(value, slice):
         return ("slice", freeze(value.start), freeze(value.stop), freeze(value.step))
     if value.__class__ is float and value != value:
-        return math.nan  # which equals itself where kernels are looked up
+        return math.nan  # one NaN object, which equals itself in lookups
     return value
 
 
@@ -469,7 +468,7 @@ def _flat(lookup: Callable[..., Kernel], operands: tuple[Any, ...], attrs: tuple
 
 def _draw(lookup: Callable[..., Kernel], state: RandomState, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
     spec, arrays = _spec(operands)
-    with committing:  # a draw of another thread starts where this one ends
+    with committing:  # a draw of another thread starts from the state that this one leaves
         *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
         state.value = new._data
     return out[0] if len(out) == 1 else tuple(out)

@@ -1,12 +1,12 @@
-"""Derivatives of pure functions of arrays, as the programs that sporax runs expect them.
+"""Derivatives of pure functions of arrays, with MindSpore's conventions for complex numbers and integers.
 
 **Complex arrays.** The gradient of a real L by z is ∂L/∂Re z + i·∂L/∂Im z, the direction in which L grows; JAX computes its
 conjugate. Cotangents are conjugated on the way into JAX's pullback, gradients on the way out.
 
-**Integers.** JAX has no derivative by an integer. An integer that a gradient watches has a float behind it, its `Shadow`.
+**Integers.** JAX has no derivative by an integer. An integer that a gradient depends on has a float counterpart, its `Shadow`.
 A function of integers runs twice: on the integers for its values, on the shadows for its derivative. A gradient is a
-whole number wherever it reaches an integer, truncated as a conversion truncates it; what a function of integers alone
-gives as a float (a / b, the square root) hands them a float gradient.
+whole number wherever it reaches an integer, truncated as a conversion truncates it; a function of integers with float results (a /
+b, the square root) passes float gradients to them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from sporax._src.core.tape import zeros
 
 
 def is_inexact(array: Array) -> bool:
-    """Tell whether the values are floats or complex."""
+    """Return whether the values are floats or complex."""
     return array.dtype.kind in "fcV"
 
 
 def has_gradient(array: Array) -> bool:
-    """Tell whether a gradient by values of this dtype may be asked for: they are numbers."""
+    """Return whether values of this dtype can have a gradient: they are numbers."""
     return array.dtype.kind in "fcViu"
 
 
@@ -39,11 +39,11 @@ def mirror(array: Array) -> Any:
 
 
 class Shadow:
-    """The float behind an integer array.
+    """The float counterpart of an integer array.
 
     Attributes:
         of: The integer array.
-        array: The float; derivatives go by it.
+        array: The float, by which derivatives are computed.
         floats: Whether a float gradient reaches it.
     """
 
@@ -53,12 +53,12 @@ class Shadow:
         self.of, self.array, self.floats = of, array, False
 
     def of_copy(self, copy: Array) -> Shadow:
-        """Let the shadow stand behind a copy of its array."""
+        """Return the shadow for a copy of its array."""
         self.of = copy
         return self
 
     def operand(self, dtype: np.dtype | None, native: bool) -> Any:
-        """Return the float for a function whose results have `dtype` (None: no floats); `native`: of integers alone."""
+        """Return the float operand for a function with results of `dtype` (None: no floats); `native`: it takes only integers."""
         array: Any = self.array if native else _whole_back(self.array, self.of.dtype)
         return array if dtype is None else array.astype(jnp.finfo(dtype).dtype)
 
@@ -69,7 +69,7 @@ class Shadow:
 
 
 def start(array: Array) -> Any:
-    """Return what a derivative by `array` goes by: the array, or a float that is equal to the integers."""
+    """Return the variable of a derivative by `array`: the array, or floats equal to its integers."""
     return array if is_inexact(array) else array.astype(np.float64 if array.dtype.itemsize > 2 else np.float32)
 
 
@@ -80,7 +80,7 @@ def whole(gradient: Array, dtype: np.dtype) -> Any:
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
 def _whole_back(x: Array, dtype: np.dtype) -> Any:
-    """Return x; its gradient is truncated, as one by an integer is."""
+    """Return x; its gradient is truncated like that of an integer."""
     return x
 
 
@@ -135,10 +135,10 @@ def shadowed(
 def _on_floats(
     fn: Callable[..., Any], data: Sequence[Any], operands: Sequence[Any], enough: bool
 ) -> Sequence[Any] | None:
-    """Return the results on floats in place of integers, or None if the function takes none.
+    """Return the results with floats instead of integers, or None if the function takes no floats.
 
-    Where it takes no floats for some of the integers, because they are indices, those stay. Where the results are integers
-    still, an operand without shadow gave them their dtype: it becomes a float, too.
+    Integers that must stay integers, because they are indices, are kept. If the results are still integers, an operand without
+    shadow determined their dtype: it becomes a float, too.
     """
     with jax.numpy_dtype_promotion("standard"):
         soft = _tried(fn, operands)
@@ -166,7 +166,7 @@ def _tried(fn: Callable[..., Any], operands: Sequence[Any]) -> Sequence[Any] | N
 def run_shadowed(
     fn: Callable[..., Any], data: Sequence[Any], table: MutableMapping[int, Shadow], shadowed: Shadowed
 ) -> Any:
-    """Run a function in a trace, of which integers have the shadows in `table`, by the `id` of the array."""
+    """Run a function in a trace; `table` has the shadows of integer arrays, by `id`."""
     operand_shadows = [table.get(id(d)) for d in data]
     if not any(operand_shadows):
         return fn(*data)

@@ -31,7 +31,7 @@ def plan_file() -> str:
 
 
 def leaves_out(shape: Sequence[int], dtype: DTypeLike) -> bool:
-    """Tell whether this process needs no values of a Parameter, which is large, and takes zeros for them."""
+    """Return whether this process needs no values of a Parameter, which is large, and takes zeros for them."""
     return planned_devices() > 0 and math.prod(shape) * np.dtype(dtype).itemsize >= _LARGE
 
 

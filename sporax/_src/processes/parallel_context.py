@@ -220,7 +220,7 @@ def group_file() -> str:
 
 
 def was_set(name: str) -> bool:
-    """Tell whether an option was set since the last reset."""
+    """Return whether an option was set since the last reset."""
     return name in _explicit
 
 

@@ -65,7 +65,7 @@ def _stored_secret(file: Path) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether only processes of this machine reach `host:port`."""
+    """Return whether only processes of this machine reach `host:port`."""
     host = address.rsplit(":", 1)[0].strip("[]")
     try:
         addresses = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None)}

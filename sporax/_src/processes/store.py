@@ -138,7 +138,7 @@ def _waited_for(client: Any, name: str, seconds: float) -> bytes | None:
 
 
 def has(name: str) -> bool:
-    """Tell whether there is a value under a name now (see `wait_for`)."""
+    """Return whether there is a value under a name now (see `wait_for`)."""
     if not is_joined():
         return name in _own
     try:

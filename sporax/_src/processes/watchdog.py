@@ -145,7 +145,7 @@ def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, in
 
 
 def _waits(frame: FrameType | None) -> bool:
-    """Tell whether something that was launched is not ready, or the main thread is where it may wait for others."""
+    """Return whether something that was launched is not ready, or the main thread is where it may wait for others."""
     last = _last[0] and _last[0]()
     if last is not None and not last.is_deleted() and not last.is_ready():
         return True

@@ -80,12 +80,12 @@ def patience() -> int:
 
 
 def is_joined() -> bool:
-    """Tell whether this process has joined others."""
+    """Return whether this process has joined others."""
     return jax_compat.is_connected()
 
 
 def is_one_of_many() -> bool:
-    """Tell whether this process has joined others, or plans as if it had."""
+    """Return whether this process has joined others, or plans as if it had."""
     return is_joined() or planned_devices() > 1
 
 

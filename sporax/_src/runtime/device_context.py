@@ -24,7 +24,7 @@ def _counted(device: str) -> tuple[Callable[[], int], Callable[[], bool]]:
         return devices.is_available(device)
 
     device_count.__doc__ = f"Return how many devices of the kind {device!r} there are."
-    is_available.__doc__ = f"Tell whether there is a device of the kind {device!r}."
+    is_available.__doc__ = f"Return whether there is a device of the kind {device!r}."
     return device_count, is_available
 
 

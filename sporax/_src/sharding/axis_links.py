@@ -78,7 +78,7 @@ class Links:
         return axis
 
     def _is_one(self) -> bool:
-        """Tell whether operands that have axes share them, with each other or with one result."""
+        """Return whether operands that have axes share them, with each other or with one result."""
         groups: list[set[Axis]] = []
         for axes in (*self.operands, *self.results):
             if axes:

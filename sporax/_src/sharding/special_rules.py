@@ -34,7 +34,7 @@ _SPLITS = ("Split", "SplitTensor", "SplitWithSize")
 
 
 def by_themselves(name: str, attrs: Mapping[str, Any], strategies: Sequence[Any], links: Links, devices: int) -> bool:
-    """Tell whether the operands are cut as their strategies say, also where they run along each other.
+    """Return whether the operands are cut as their strategies say, also where they run along each other.
 
     That is so of matrices that all devices share alike, of products in two and three dimensions (`enable_nd_tp`), and of the
     heads of an attention by Layouts, of which keys may have fewer than queries.

@@ -111,11 +111,7 @@ def named_axes(name: str, what: str, layout: Layout, devices: int) -> list[Axes]
     result = []
     for part in described["tensor_map"]:
         device_axes = part if isinstance(part, tuple) else (part,)
-        result.append(
-            tuple(
-                a for device_axis in device_axes if device_axis != -1 for a in axes[names[len(names) - 1 - device_axis]]
-            )
-        )
+        result.append(tuple(a for i in device_axes if i != -1 for a in axes[names[len(names) - 1 - i]]))
     return result
 
 

@@ -55,7 +55,7 @@ def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[
 
 
 def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
-    """Tell whether a process is `sporax` or `python -m sporax` with a program behind it, which has not begun.
+    """Return whether a process is `sporax` or `python -m sporax` with a program behind it, which has not begun.
 
     While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has done something of its
     own is none of these, whatever its arguments say.
@@ -69,7 +69,7 @@ def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
 
 
 def _is_program(word: str) -> bool:
-    """Tell whether what follows `sporax` starts a program: `run`, a script, or an option that precedes one."""
+    """Return whether what follows `sporax` starts a program: `run`, a script, or an option that precedes one."""
     is_other_command = word != "run" and os.path.isfile(os.path.join(_COMMANDS, f"{word}.py"))
     return not is_other_command and word not in ("--help", "-h", "--version")
 

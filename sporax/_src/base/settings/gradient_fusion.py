@@ -1,4 +1,4 @@
-"""How gradients are joined for their exchange: `all_reduce_fusion_config` and `comm_fusion`."""
+"""Gradient bucketing: `all_reduce_fusion_config` and `comm_fusion`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-_MEGABYTES = 64  # of a bucket where nothing else is said
+_MEGABYTES = 64  # the default size of a bucket
 
 
 def buckets(sizes: Sequence[int], marks: Sequence[int], last: Sequence[int], fusion: dict[str, Any]) -> list[list[int]]:
-    """Return which gradients are exchanged together, by their numbers, in order.
+    """Return the buckets of gradients that are exchanged together, as lists of indices.
 
     Args:
         sizes: Bytes of each gradient.
-        marks: `comm_fusion` of each Parameter: if they differ, those of one mark go together, and those of 0 alone.
-        last: `all_reduce_fusion_config`: the last gradients of buckets; empty: none are named.
+        marks: `comm_fusion` of each Parameter: if they differ, gradients of one mark share a bucket, and those of 0 are exchanged
+            alone.
+        last: `all_reduce_fusion_config`: the index of the last gradient of each bucket; empty: not set.
         fusion: The setting `comm_fusion`.
     """
     how = fusion.get("allreduce", {"mode": "auto"})

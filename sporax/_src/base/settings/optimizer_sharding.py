@@ -1,4 +1,4 @@
-"""How the state of training is shared out over devices that would have equal pieces of it: settings and their checks."""
+"""Settings of optimizer sharding: the state of training is sharded over devices that would otherwise hold replicas."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _LEVELS = {"level1": 1, "level2": 2, "level3": 3}
 
 
 class Sharing(NamedTuple):
-    """How Parameters that are trained, and what optimizers keep of them, are cut further than their operators ask.
+    """How trained Parameters and their optimizer states are sharded beyond the strategies of operators.
 
     Attributes:
-        threshold: The least bytes of a Parameter that is.
-        size: Over how many devices at most; -1: all that have equal pieces.
+        threshold: The least size in bytes of a Parameter to shard.
+        size: The largest number of devices; -1: all that hold replicas.
         level: 1: Parameters and states; 2 and 3: sums of gradients (`accu_grads`) as well.
     """
 
@@ -22,7 +22,7 @@ class Sharing(NamedTuple):
 
 
 def sharing(settings: dict[str, Any]) -> Sharing | None:
-    """Return what the settings of parallel training say; None if nothing is shared out."""
+    """Return the settings of optimizer sharding; None if it is off."""
     if not settings["enable_parallel_optimizer"]:
         return None
     config = settings["parallel_optimizer_config"]

@@ -1,4 +1,4 @@
-"""What the options of `set_auto_parallel_context` and `set_algo_parameters` may be."""
+"""The allowed values of options of `set_auto_parallel_context` and `set_algo_parameters`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _entries(what: str, value: Any, checks: Mapping[str, Check], needed: Sequenc
     Raises:
         TypeError: If it is no dict, or one of its values of another type.
         ValueError: If it has another key, or a value is not allowed.
-        KeyError: If it lacks one that is needed, and is not empty.
+        KeyError: If it lacks a required key, and is not empty.
     """
     _kind(what, isinstance(value, dict), value, "a dict")
     for key, entry in value.items():
@@ -98,7 +98,7 @@ def _dict_of(checks: Mapping[str, Check], needed: Sequence[str] = ()) -> Check:
 
 
 def _fusion_of(*modes: str) -> Check:
-    """Return the check of how one kind of collective operations is joined: `{"mode": ..., "config": ...}`."""
+    """Return the check of the fusion settings of one kind of collective: `{"mode": ..., "config": ...}`."""
 
     def check(what: str, value: Any) -> None:
         _kind(what, isinstance(value, dict), value, "a dict")

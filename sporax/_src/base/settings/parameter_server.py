@@ -1,4 +1,4 @@
-"""Settings of MindSpore's parameter servers and of its offloading: kept and answered; XLA manages memory by itself."""
+"""Settings of MindSpore's parameter servers and offloading: they are stored and can be read; XLA manages memory by itself."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def _checked(function: str, defaults: dict[str, Any], options: dict[str, Any]) -
 
 
 def _numbers(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options of offloading with sizes as numbers of bytes and places in small letters."""
+    """Return options of offloading with sizes in bytes and targets in lower case."""
     values = {name: value.lower() if name in _TARGETS else value for name, value in options.items()}
     sizes = {n: v for n, v in values.items() if type(_OFFLOAD[n]) is int and type(v) is str}
     return values | {name: int(float(value.removesuffix("GB")) * 2**30) for name, value in sizes.items()}
 
 
 def set_ps_context(**options: Any) -> None:
-    """Keep options of training with parameter servers; the Parameters of a run here live with its one process.
+    """Store options of training with parameter servers; here each process keeps its Parameters itself.
 
     Args:
         **options: `enable_ps`, `config_file_path`, `enable_ssl`, ... as in MindSpore.
@@ -95,7 +95,7 @@ def reset_ps_context() -> None:
 
 
 def set_offload_context(offload_config: dict[str, Any]) -> None:
-    """Keep options of keeping Parameters in the host's memory or on disk.
+    """Store options of offloading Parameters to host memory or disk.
 
     Args:
         offload_config: `offload_param`, `offload_path`, `cpu_ratio`, ... as in MindSpore.
@@ -110,7 +110,7 @@ def set_offload_context(offload_config: dict[str, Any]) -> None:
 
 
 def get_offload_context() -> dict[str, Any]:
-    """Return all options of offloading; the size of the disk is what is free on it, unless it was set."""
+    """Return all options of offloading; the disk size defaults to the free space."""
     return _offload | {"offload_disk_size": _offload["offload_disk_size"] or shutil.disk_usage(".").free}
 
 

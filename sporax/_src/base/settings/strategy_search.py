@@ -47,11 +47,11 @@ def set_algo_parameters(**options: Any) -> None:
     """Set options of the search for strategies.
 
     Args:
-        tensor_slice_align_enable, tensor_slice_align_size: Whether the pieces of matrices have last axes that are multiples of
-            a number, and the number.
-        fully_use_devices, elementwise_op_strategy_follow: What the search does in any case: products use all devices if
-            their sizes can be cut so, and element by element operators are cut as what they go with.
-        enable_algo_approxi, algo_approxi_epsilon: Kept: the search tells by itself how much it can look at.
+        tensor_slice_align_enable, tensor_slice_align_size: Whether the last axes of matrix shards must be multiples of a number,
+            and the number.
+        fully_use_devices, elementwise_op_strategy_follow: The search always does this: products use all devices if their sizes
+            allow it, and elementwise operators are sharded like their operands.
+        enable_algo_approxi, algo_approxi_epsilon: Stored only: the search limits its size by itself.
 
     Raises:
         ValueError: If an option is unknown, or the size is not in [1, 1024].
@@ -78,11 +78,11 @@ def reset_algo_parameters() -> None:
 
 
 def set_cost_model_context(**options: Any) -> None:
-    """Set options of the costs that strategies are searched by.
+    """Set options of the cost model of the strategy search.
 
     Args:
         device_memory_capacity: The bytes that a device has; the search looks for strategies within them.
-        **options: The others are kept: costs are the bytes that devices exchange.
+        **options: The others are stored only: the cost is the number of bytes that devices exchange.
 
     Raises:
         ValueError: If an option is unknown, or the capacity is not positive.
@@ -99,7 +99,7 @@ def set_cost_model_context(**options: Any) -> None:
 
 
 def get_cost_model_context(attr_key: str) -> Any:
-    """Return an option of the costs that strategies are searched by.
+    """Return an option of the cost model of the strategy search.
 
     Raises:
         ValueError: If there is none of that name.
@@ -108,5 +108,5 @@ def get_cost_model_context(attr_key: str) -> Any:
 
 
 def reset_cost_model_context() -> None:
-    """Set the options of costs back to their defaults."""
+    """Set the options of the cost model back to their defaults."""
     _cost_model.update(_COST_MODEL)

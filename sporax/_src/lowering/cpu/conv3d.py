@@ -20,7 +20,7 @@ from sporax._src.lowering.cpu.conv_params import Convolution, spread
 
 
 def is_solid(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Tell whether a convolution of one group, without gaps, runs along three axes."""
+    """Return whether a convolution of one group, without gaps, runs along three axes."""
     if lhs.ndim != 5 or max(params["lhs_dilation"]) > 1 or not jnp.issubdtype(lhs.dtype, jnp.floating):
         return False
     if max(params["feature_group_count"], params["batch_group_count"]) > 1 or min(map(min, params["padding"])) < 0:

@@ -25,7 +25,7 @@ _MOST_PHASES = 16  # each is a convolution, which takes a tenth of a second to c
 
 
 def has_gaps(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Tell whether a convolution of one group has gaps, and a form here."""
+    """Return whether a convolution of one group has gaps, and a form here."""
     if (
         max(params["lhs_dilation"]) == 1
         or max(params["rhs_dilation"]) > 1
@@ -53,7 +53,7 @@ def _is_longer(conv: Convolution, kernel: Any, sizes: Sequence[int]) -> bool:
 
 
 def _is_even(conv: Convolution, kernel: Any) -> bool:
-    """Tell whether all phases of the result meet the same places of the image, as where a kernel is as long as its stride."""
+    """Return whether all phases of the result meet the same places of the image, as where a kernel is as long as its stride."""
     axes = zip(conv.lhs_dilation, conv.padding, conv.dimension_numbers[1][2:], strict=True)
     return all((low + 1) % gap == 0 and kernel.shape[k] % gap == 0 for gap, (low, _), k in axes)
 

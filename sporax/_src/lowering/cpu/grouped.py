@@ -33,7 +33,7 @@ _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
 
 
 def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Tell whether a convolution has groups, of channels or along the batch, and a form here."""
+    """Return whether a convolution has groups, of channels or along the batch, and a form here."""
     if max(params["feature_group_count"], params["batch_group_count"]) == 1:
         return False
     kernel = _as_written(lhs, rhs, params)[1]

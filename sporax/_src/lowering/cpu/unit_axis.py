@@ -17,7 +17,7 @@ from sporax._src.lowering.cpu.conv_params import Convolution, spread
 
 
 def is_thin(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Tell whether the image of one group is one element long along an axis, and the result longer."""
+    """Return whether the image of one group is one element long along an axis, and the result longer."""
     if max(params["feature_group_count"], params["batch_group_count"]) > 1 or 0 in (*lhs.shape, *rhs.shape):
         return False
     conv = Convolution.of(params)

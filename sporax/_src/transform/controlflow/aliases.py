@@ -31,7 +31,7 @@ class _Unknown:
             "a Tensor is written in place that a branch or a loop has chosen; it may be a view of another one; copy() it first"
         )
 
-    def put_at(self, target: Tensor, places: Tensor, value: Tensor) -> Tensor:
+    def put_at(self, target: Tensor, indices: Tensor, value: Tensor) -> Tensor:
         return self.put_back((target,), 0, value)
 
     def strided(self, operands: Sequence[Any], index: int, memory: np.ndarray) -> np.ndarray | None:

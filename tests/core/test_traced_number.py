@@ -1,0 +1,23 @@
+"""Numbers that stand for any value in a graph."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from sporax._src.core.traced_number import TracedNumber, is_number
+
+
+def test_to_python_it_is_the_number_that_it_stands_for() -> None:
+    assert isinstance(TracedNumber(jnp.asarray(1.0), float), float)
+    assert isinstance(TracedNumber(jnp.asarray(1), int), int)
+
+
+@pytest.mark.parametrize("ask", [hash, str, repr, "{}".format])
+def test_its_value_cannot_be_asked_for(ask) -> None:
+    with pytest.raises(TypeError, match="the value of a number is asked for while a graph is built for any value"):
+        ask(TracedNumber(jnp.asarray(1), int))
+
+
+def test_numbers() -> None:
+    assert is_number(1) and is_number(1.5)
+    assert not any(map(is_number, (True, np.float64(1), "1", TracedNumber(jnp.asarray(1), int))))

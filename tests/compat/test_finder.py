@@ -191,3 +191,24 @@ def test_what_mindspore_has_loaded_is_loaded():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["PIL.Image", "logging.handlers", "multiprocessing.pool", "packaging.version"]
+
+
+def test_converted_code_finds_its_helpers_without_its_folder(tmp_path):
+    """In a notebook or a text that is executed nobody put the folder of `_from_torch` on the path; one that is there counts."""
+    code = (
+        "import sporax\n"
+        "from _from_torch.training.runtime import _GradScaler\n"
+        "from sporax._src.migrate.helpers.training import runtime\n"
+        "assert _GradScaler is runtime._GradScaler\n"
+        "try:\n"
+        "    import _from_torch.training.nothing\n"
+        "except ModuleNotFoundError as error:\n"
+        "    print(error.name)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert run.stdout.split() == ["_from_torch.training.nothing"]
+    (tmp_path / "_from_torch").mkdir()
+    (tmp_path / "_from_torch" / "__init__.py").write_text("own = 1\n")
+    code = "import sporax, _from_torch; print(_from_torch.own)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert run.stdout.split() == ["1"]

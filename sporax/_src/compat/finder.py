@@ -9,7 +9,8 @@
     >>> finder.uninstall()
 
 `PathFinder` is the last finder of the import system: it makes a module for each path of the table, when a program imports
-it or asks for it as an attribute (`sporax.nn.optim.sgd`). It looks at no name that a file answers.
+it or asks for it as an attribute (`sporax.nn.optim.sgd`). It looks at no name that a file answers. It also makes the modules of
+`_from_torch`, the helpers of a converted program, for code that runs without the folder that they were written into.
 
 `AliasFinder`, while it is installed, is the first. A submodule of `mindspore` is the very module object of sporax, so classes
 keep their identity whichever name they were imported by. Only the top module is another object: it answers like `sporax`, its
@@ -45,6 +46,7 @@ OWN = frozenset(
 WORKER_PATH = str(
     Path(__file__).with_name("workers")
 )  # worker processes begin with their parent's path, without its hooks
+HELPERS, HELPERS_HOME = "_from_torch", "sporax._src.migrate.helpers"
 PATHS, MARKED = read(TABLE)
 _lock = threading.RLock()
 
@@ -74,6 +76,9 @@ class PathFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return how to make the module of a path; None for every other name."""
         top, _, below = fullname.partition(".")
+        if top == HELPERS and below.count(".") < 2:
+            is_package = below.count(".") == 0
+            return ModuleSpec(fullname, self, is_package=is_package) if _helpers(below) is not None else None
         known = top == HOME and (below in PATHS or below in CHILDREN)
         return ModuleSpec(fullname, self, is_package=below in CHILDREN) if known else None
 
@@ -84,12 +89,24 @@ class PathFinder(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Put the names of the path's lines into its module."""
         top, _, path = module.__name__.partition(".")
+        if top == HELPERS:
+            home = importlib.import_module(f"{HELPERS_HOME}.{path}".rstrip("."))
+            module.__dict__.update({name: value for name, value in vars(home).items() if not name.startswith("__")})
+            return
         module.__doc__ = f"What MindSpore has under `{path}`."
         names: dict[str, Any] = {}
         for source in (PATHS if top == HOME else MARKED).get(path, ()):
             names |= _exported(source)
         module.__dict__.update(names, __all__=sorted(names))
         _extend(module, path)
+
+
+def _helpers(path: str) -> ModuleSpec | None:
+    """Return where sporax has a module of the helpers of converted programs; None if there is no such module."""
+    try:
+        return importlib.util.find_spec(f"{HELPERS_HOME}.{path}".rstrip("."))
+    except ModuleNotFoundError:
+        return None
 
 
 def _exported(source: Source) -> dict[str, Any]:

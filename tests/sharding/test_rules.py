@@ -62,13 +62,13 @@ REFUSED = {
     ),
     "a result that is cut otherwise": (
         ops.BiasAdd(), (LAYOUT(("dp", "sp", "mp"), "None"), LAYOUT("None")), (LAYOUT(("dp", "sp"), "None"),), [(8, 8), (8,)],
-        "BiasAdd: axis 0 of result 0 runs along operands that are cut into 8 pieces, got 4",
+        "BiasAdd: axis 0 of result 0 corresponds to operand axes that are sharded into 8 pieces, got 4",
     ),
     "more than there are devices": (
         ops.UnsortedSegmentMax(), ((16,), (8,)), None, [(16,), (16,)], "UnsortedSegmentMax: the strategies .* need 16 devices",
     ),
     "names in another order": (
-        ops.Add(), (LAYOUT(("dp", "mp"), "None"), LAYOUT("None", ("dp", "mp"))), None, [(8, 8), (8, 8)], "must be cut alike",
+        ops.Add(), (LAYOUT(("dp", "mp"), "None"), LAYOUT("None", ("dp", "mp"))), None, [(8, 8), (8, 8)], "must be sharded equally",
     ),
 }  # fmt: skip
 
@@ -115,7 +115,7 @@ def test_attention_cuts_each_operand_by_itself():
         Calls(wrong)(query, few, few, None, None, None, None)
     uneven = ATTENTION(head_num=8, input_layout="BNSD").shard(((1, 8, 1, 1), (1, 4, 1, 1), (1, 4, 1, 1)))
     with pytest.raises(
-        RuntimeError, match=r"axis 1 of input 0 and axis 1 of input 1 .* must be cut alike or not at all"
+        RuntimeError, match=r"axis 1 of input 0 and axis 1 of input 1 .* must be sharded equally or not at all"
     ):
         Calls(uneven)(query, query, query, None, None, None, None)
 

@@ -67,11 +67,11 @@ def test_products_of_several_dimensions_that_do_not_fit():
         _product(LAYOUT("None", ("y", "x")), LAYOUT("x", "y"))(_ones(8, 8), _ones(8, 8))
     with pytest.raises(RuntimeError, match="MatMul: products in several dimensions"):
         _product(LAYOUT("z", "y"), LAYOUT(("x", "z"), "y"))(_ones(8, 8), _ones(8, 8))
-    with pytest.raises(RuntimeError, match="run along each other and must be cut alike, got 4 and 2"):
+    with pytest.raises(RuntimeError, match="correspond and must be sharded equally, got 4 and 2"):
         _product((1, 4), (2, 4))(_ones(8, 8), _ones(8, 8))
     with pytest.raises(RuntimeError, match=r"MatMul: the strategies .* need 32 devices, and there are 8"):
         Calls(ops.MatMul(transpose_b=True).shard(((4, 2), (4, 2))))(_ones(8, 8), _ones(8, 8))
-    with pytest.raises(RuntimeError, match="run along each other and must be cut alike, got 1 and 2"):
+    with pytest.raises(RuntimeError, match="correspond and must be sharded equally, got 1 and 2"):
         Calls(ops.MatMul().shard(((2, 1), (2, 1))))(_ones(8, 8), _ones(8, 8))  # two of eight devices
 
 

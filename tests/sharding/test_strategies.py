@@ -64,7 +64,7 @@ def _conv(**how: Any):
 CASES = {  # an operator, its arguments, a strategy that fits (or None), one that does not, and what is said of it
     "boxes with their indices": (
         ops.CropAndResize, CROPPED, ((4, 1, 1, 1), (2, 1), (2,)), ((4, 1, 1, 1), (2, 1), (1,)),
-        "CropAndResize: axis 0 of input 1 and axis 0 of input 2 must be cut alike",
+        "CropAndResize: axis 0 of input 1 and axis 0 of input 2 must be sharded equally",
     ),
     "the height of images": (
         ops.CropAndResize, CROPPED, ((4, 1, 1, 2), (1, 1), (1,)), ((1, 2, 1, 1), (1, 1), (1,)),
@@ -88,7 +88,7 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
     ),
     "what is written": (
         lambda: ops.InplaceSub((0, 1)), (_ones(4, 8), _ones(2, 8)), ((1, 4), (1, 4)), ((1, 4), (1, 2)),
-        "InplaceSub: axis 1 of input 0 and axis 1 of input 1 must be cut alike",
+        "InplaceSub: axis 1 of input 0 and axis 1 of input 1 must be sharded equally",
     ),
     "axes that places pick": (
         ops.TensorScatterUpdate, WRITTEN, ((1, 2, 2), (1, 1), (1, 2, 2)), ((2, 2, 2), (1, 1), (1, 2, 2)),
@@ -124,7 +124,7 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
     ),
     "heads of pages": (
         lambda: ops.PagedAttention(4, 1.0, 4), PAGES, ((1, 1, 4), (1, 1, 4, 1), (1, 1, 4, 1), (1, 1), (1,)),
-        ((1, 1, 4), (1, 1, 2, 1), (1, 1, 4, 1), (1, 1), (1,)), "axis 2 of input 0 and axis 2 of input 1 must be cut alike",
+        ((1, 1, 4), (1, 1, 2, 1), (1, 1, 4, 1), (1, 1), (1,)), "axis 2 of input 0 and axis 2 of input 1 must be sharded equally",
     ),
     "pages": (
         lambda: ops.PagedAttentionMask(4, 1.0, 4), (*PAGES, None, None, _ones(1, 4, 1, 4)), None,
@@ -132,12 +132,12 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
     ),
     "a mask by its name": (
         lambda: ops.IncreFlashAttention(num_heads=4, input_layout="BSH"), DECODED, ((2, 1, 4), (2, 1, 4), (2, 1, 4), (2, 1, 1)),
-        ((2, 1, 4), (2, 1, 4), (2, 1, 4), (1, 1, 1)), "axis 0 of input 0 and axis 0 of input 3 must be cut alike",
+        ((2, 1, 4), (2, 1, 4), (2, 1, 4), (1, 1, 1)), "axis 0 of input 0 and axis 0 of input 3 must be sharded equally",
     ),
     "sequences that follow each other": (
         lambda: ATTENTION(head_num=8, input_layout="TND"), (*ATTENDED, *[None] * 5, LENGTHS, LENGTHS),
         ((2, 4, 1), (2, 4, 1), (2, 4, 1), (2,), (2,)), ((4, 2, 1), (2, 2, 1), (2, 2, 1), (2,), (2,)),
-        "axis 0 of input 0 and axis 0 of input 1 must be cut alike",
+        "axis 0 of input 0 and axis 0 of input 1 must be sharded equally",
     ),
     "what is split": (lambda: ops.Split(1, 2), (_ones(8, 8),), ((8, 1),), ((1, 4),), "Split: axis 1 of input 0 cannot be cut"),
     "pieces on one device": (
@@ -161,7 +161,8 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
     ),
     "a kernel beyond the next piece": (
         _conv, (IMAGES, KERNEL), ((1, 1, 4, 2), (1, 1, 1, 1)), ((1, 1, 1, 8), (1, 1, 1, 1)),
-        "axis 3 of input 0 cannot be cut into 8 pieces: the kernel, of size 5 with stride 1, would need other pieces than the next",
+        "axis 3 of input 0 cannot be cut into 8 pieces: the kernel, of size 5 with stride 1, has a halo that exceeds the "
+        "neighbouring shard",
     ),
     "a kernel between pieces": (
         lambda: ops.Conv2D(1, 5, stride=6, pad_mode="pad", pad=(3, 0, 3, 0)), (_ones(2, 1, 8, 8), KERNEL), None,

@@ -1,4 +1,4 @@
-"""What processes exchange is compared before they exchange it: in other orders, shapes or dtypes they would wait or be wrong."""
+"""Compares the collectives of all processes before they run: a different order, shape or dtype would hang or give wrong results."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sporax._src.base.jax_compat import is_exchange, jaxprs_in, scopes_of
 from sporax._src.processes import store
 from sporax._src.processes.world import is_joined, world
 
-_PATIENCE = 1800.0  # seconds to wait for another process, which may have a graph to capture
+_PATIENCE = 1800.0  # seconds to wait for another process, which may be capturing a graph
 _MOST_SHOWN = 200  # characters of one exchange in a message
 
-comparisons = 0  # how many times this process has asked the others; tests count it
+comparisons = 0  # how many comparisons this process has made; tests read it
 _agreed: set[tuple[tuple[int, ...], tuple[str, ...]]] = set()
 _rounds: Counter[tuple[int, ...]] = Counter()
 
@@ -26,7 +26,7 @@ class Exchange(NamedTuple):
 
     Attributes:
         what: Operator, shapes, dtypes.
-        ranks: The processes that run it, of which this one is.
+        ranks: The processes that run it, this one included.
         line: The line of the program it comes from.
     """
 
@@ -36,11 +36,11 @@ class Exchange(NamedTuple):
 
 
 def exchanges_in(jaxpr: Any, line: Callable[[Any], str], within: str = "") -> Iterator[Exchange]:
-    """Yield the exchanges of a graph in their order, those of the graphs in it too.
+    """Yield the exchanges of a graph in order, including those of nested graphs.
 
     Args:
         jaxpr: The graph.
-        line: Gives the line of an operation.
+        line: Returns the line of an operation.
         within: The operator that contains the graph.
     """
     for eqn in jaxpr.eqns:
@@ -60,10 +60,10 @@ def _group(groups: Sequence[Sequence[int]] | None) -> tuple[int, ...]:
 
 
 def agree(exchanges: Sequence[Exchange]) -> None:
-    """Compare what this process is about to exchange with what the others of each group are; what they agreed on is remembered.
+    """Compare the exchanges that this process is about to run with those of the other processes of each group; cache agreements.
 
     Raises:
-        RuntimeError: If they differ, or another process does not come to the comparison.
+        RuntimeError: If they differ, or another process does not take part in time.
     """
     for ranks in dict.fromkeys(exchange.ranks for exchange in exchanges):
         own = [exchange for exchange in exchanges if exchange.ranks == ranks]
@@ -75,7 +75,7 @@ def agree(exchanges: Sequence[Exchange]) -> None:
 
 
 def _verdict(ranks: tuple[int, ...], own: Sequence[Exchange]) -> str:
-    """Return how the processes of a group differ, as the first of them sees it; empty if they do not."""
+    """Return how the processes of a group differ, as computed by the first of them; empty if they agree."""
     global comparisons
     comparisons += 1
     first, here = min(ranks), world().rank
@@ -87,7 +87,7 @@ def _verdict(ranks: tuple[int, ...], own: Sequence[Exchange]) -> str:
         store.put(f"{round_}/{here}", json.dumps(mine).encode())
         return _value_from(f"{round_}/verdict", first, own).decode()
     all_ = {rank: mine if rank == here else json.loads(_value_from(f"{round_}/{rank}", rank, own)) for rank in ranks}
-    store.remove(f"{stem}/{_rounds[ranks] - 2}/")  # all have read the verdict before who come to this one
+    store.remove(f"{stem}/{_rounds[ranks] - 2}/")  # all processes of this round have read the previous verdict
     verdict = _difference(all_)
     store.put(f"{round_}/verdict", verdict.encode())
     return verdict
@@ -104,7 +104,7 @@ def _value_from(name: str, rank: int, own: Sequence[Exchange]) -> bytes:
 
 
 def _difference(all_: dict[int, list[list[str]]]) -> str:
-    """Return a message about the first exchange that is not the same in all processes, empty if there is none."""
+    """Return a message about the first exchange that differs between processes; empty if all are equal."""
     for i in range(max(map(len, all_.values()))):
         groups: dict[str, list[int]] = {}
         for rank, exchanges in all_.items():

@@ -1,4 +1,4 @@
-"""Plans: runs of a program that end where it would train, on devices that are not there (`sporax plan`)."""
+"""Dry runs of a program up to its first training step, for devices that are not present (`sporax plan`)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sporax._src.base.config import environ
 from sporax._src.base.jax_compat import to_device
 from sporax._src.base.typing import Array
 
-DEVICES, FILE = "SPORAX_PLAN_DEVICES", "SPORAX_PLAN_FILE"  # what `sporax plan` tells the program that it runs
-_LARGE = 1 << 20  # bytes from which on values are left out
+DEVICES, FILE = "SPORAX_PLAN_DEVICES", "SPORAX_PLAN_FILE"  # the variables that `sporax plan` sets for the program
+_LARGE = 1 << 20  # the size in bytes from which values are left out
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def plan_file() -> str:
 
 
 def leaves_out(shape: Sequence[int], dtype: DTypeLike) -> bool:
-    """Return whether this process needs no values of a Parameter, which is large, and takes zeros for them."""
+    """Return whether a Parameter is so large that this dry run uses zeros for it."""
     return planned_devices() > 0 and math.prod(shape) * np.dtype(dtype).itemsize >= _LARGE
 
 

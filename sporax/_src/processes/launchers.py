@@ -1,4 +1,4 @@
-"""Programs that start several processes, by the environment variables in which they say so."""
+"""Launchers of several processes, recognised by their environment variables."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sporax._src.base.config import environ
 
 
 class _Starter(NamedTuple):
-    """What a starter says.
+    """The environment variables of a launcher.
 
     Attributes:
-        size: The variable of how many processes there are.
-        rank: That of the number of this one.
-        step: One that is there where processes were started, besides where a batch script only may start some.
+        size: The variable of the number of processes.
+        rank: The variable of the rank of this process.
+        step: A variable that is set only in started processes, not in the batch script that starts them.
     """
 
     size: str
@@ -29,11 +29,11 @@ _STARTERS = (
     _Starter("PMI_SIZE", "PMI_RANK", "PMI_RANK"),  # MPICH, Intel MPI
     _Starter("WORLD_SIZE", "RANK", "RANK"),  # torchrun, and Kubernetes' jobs for PyTorch
 )
-_INDEX = "JOB_COMPLETION_INDEX"  # of Kubernetes, which says how many there are in no variable
+_INDEX = "JOB_COMPLETION_INDEX"  # of Kubernetes, which has no variable for the number of processes
 
 
 def sign_of_others() -> str:
-    """Return the variable that says that this process is one of several, as `NAME=value`; empty if none does."""
+    """Return the variable that shows that this process is one of several, as `NAME=value`; empty if there is none."""
     for starter in _STARTERS:
         is_started = environ(starter.rank).isdecimal() and bool(environ(starter.step) or int(environ(starter.rank)))
         if is_started and environ(starter.size).isdecimal() and int(environ(starter.size)) > 1:

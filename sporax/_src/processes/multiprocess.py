@@ -1,4 +1,4 @@
-"""Compiled functions that all processes of a run call together, each on what is its own."""
+"""Compiled functions that all processes of a run call together, each on its own arrays."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ waiting_files.add(__file__)
 class OnRanks:
     """`jit(fn)`, within which collective operations reach the other processes.
 
-    To XLA an operand is an array of all processes, equal in each. That its values differ shows nowhere: `shard_map` gives
-    the function what is here and takes what it returns here. So nothing is copied, and shapes are those the user sees.
+    For XLA an operand is a global array that is replicated over all processes. `shard_map` passes the local values to the function
+    and takes its local results, so values may differ between processes. Nothing is copied, and shapes are those of the local
+    arrays.
 
     Args:
-        options: What XLA is told (None: nothing).
+        options: XLA's compiler options (None: none).
         fn: A function of arrays, or of nested containers of them.
         compares: Whether each new signature is compared with those of the other processes before it runs.
         settings: Those of `jax.jit`.
@@ -49,7 +50,7 @@ class OnRanks:
             return jax.tree.map(lambda r: zeros(r.shape, r.dtype), jax.eval_shape(self._run, *operands))
         try:
             results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
-        except ValueError as error:  # JAX's error has this class where the backend's threads are not waited for
+        except ValueError as error:  # JAX raises this class if it does not wait for the backend's threads
             raise _explained(error) from None
         note_launch(results)
         return results
@@ -59,7 +60,7 @@ class OnRanks:
         return self._run.lower(*jax.tree.map(self._everywhere, operands))
 
     def clear_cache(self) -> None:
-        """Let go of what was compiled."""
+        """Drop the executables."""
         self._run.clear_cache()
 
     def _everywhere(self, operand: Any) -> Any:
@@ -69,7 +70,7 @@ class OnRanks:
 
 
 def _explained(error: ValueError) -> Exception:
-    """Return what an error means that XLA's exchange has left."""
+    """Return a clear error for one of XLA's exchange."""
     why = str(error).splitlines()[0]
     if "Gloo" not in why:
         return error
@@ -101,5 +102,5 @@ def jit_on(
 
 
 def values_of_rank_0(arrays: Sequence[jax.Array]) -> list[Any]:
-    """Return the arrays that the first process gives; all processes of the run give arrays of the same shapes and dtypes."""
+    """Return the arrays of the first process; all processes of the run pass arrays of the same shapes and dtypes."""
     return values_of_first(arrays, [NamedSharding(mesh(), PartitionSpec())] * len(arrays))

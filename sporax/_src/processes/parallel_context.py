@@ -1,4 +1,4 @@
-"""Settings of parallel training, kept for the transforms that read them."""
+"""Settings of parallel training, which the transforms read."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
-_explicit: set[str] = set()  # which were set since the last reset
+_explicit: set[str] = set()  # the options set since the last reset
 
 
 class Cutting(NamedTuple):
-    """How a graph of all devices cuts what it computes with (SEMI_AUTO_PARALLEL and AUTO_PARALLEL).
+    """How a graph of all devices is sharded (SEMI_AUTO_PARALLEL and AUTO_PARALLEL).
 
     Attributes:
-        devices: The number of devices that strategies are about, those of one stage of a pipeline.
-        dataset: How inputs are cut: `"data_parallel"`, `"full_batch"`, or a strategy for each.
-        sharing: How Parameters are cut further for the optimizer's sake; None: they are not.
-        search: How strategies are searched for; empty: they are not, and what no strategy says is XLA's choice.
+        devices: The number of devices that strategies cover: those of one stage of a pipeline.
+        dataset: How inputs are sharded: `"data_parallel"`, `"full_batch"`, or a strategy for each.
+        sharing: The settings of optimizer sharding; None: it is off.
+        search: How strategies are searched for; empty: there is no search, and XLA shards operators without a strategy.
     """
 
     devices: int
@@ -86,12 +86,12 @@ class Cutting(NamedTuple):
 
 
 class Pipelining(NamedTuple):
-    """How a network is run by the stages of a pipeline (`pipeline_stages` greater than 1).
+    """Pipeline parallelism (`pipeline_stages` greater than 1).
 
     Attributes:
         stages: The number of stages.
-        interleaves: Whether a stage may have several parts of the network.
-        scheduler: Which order micro batches run in: `"1f1b"`, `"gpipe"`, ...
+        interleaves: Whether a stage may have several chunks of the network.
+        scheduler: The schedule of micro batches: `"1f1b"`, `"gpipe"`, ...
         devices: The number of devices of a stage.
     """
 
@@ -105,15 +105,15 @@ _cutting: list[Cutting | None] = [None]
 
 
 def cutting() -> Cutting | None:
-    """Return how graphs of all devices are cut; None if the mode is another, or there is one device."""
+    """Return how graphs of all devices are sharded; None in other modes, and on one device."""
     return _cutting[0]
 
 
 def checked_cutting() -> Cutting | None:
-    """Return what `cutting` does, of a graph that is compiled.
+    """Return the same as `cutting`, checked for a graph that is compiled.
 
     Raises:
-        RuntimeError: If more devices are to share out what training keeps than there are.
+        RuntimeError: If optimizer sharding needs more devices than there are.
     """
     how, devices = _cutting[0], _devices()
     if how is not None and how.sharing is not None and how.sharing.size > devices:
@@ -124,12 +124,12 @@ def checked_cutting() -> Cutting | None:
 
 
 def graphs_depend_on() -> tuple[Cutting | None, int]:
-    """Return the settings that a graph is compiled with."""
+    """Return the settings that are part of the key of a graph."""
     return _cutting[0], _settings["pipeline_stages"]
 
 
 def pipelining() -> Pipelining | None:
-    """Return how networks are run by stages; None if there is one stage, or the mode is one without.
+    """Return the settings of pipeline parallelism; None if there is one stage, or the mode has none.
 
     Raises:
         RuntimeError: If the stages do not divide the devices.
@@ -210,12 +210,12 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 
 def number_on_paper(devices: int) -> int:
-    """Return which device the settings say that this process has (`global_rank`) among so many, which are not there."""
+    """Return the rank of this process in a dry run (`global_rank`), among so many devices."""
     return _settings["global_rank"] % devices
 
 
 def group_file() -> str:
-    """Return the file that groups of processes with equal checkpoints are written to; empty if there is none."""
+    """Return the file for the groups of processes with equal checkpoints; empty if there is none."""
     return _settings["group_ckpt_save_file"] or environ("GROUP_INFO_FILE")
 
 
@@ -237,7 +237,7 @@ _operator_files = {"SAVE": "", "LOAD": ""}
 
 
 def set_op_strategy_config(mode: str = "SAVE", path: str = "") -> None:
-    """Set the file that the strategies of operators are written to, or read from; the last call counts.
+    """Set the file to which the strategies of operators are written, or from which they are read; the last call counts.
 
     Args:
         mode: `"SAVE"` or `"LOAD"`.

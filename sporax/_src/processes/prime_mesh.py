@@ -1,4 +1,4 @@
-"""The devices of a run as a mesh with an axis for each prime factor of their number, so that any way to cut has its axes."""
+"""A mesh of all devices with an axis for each prime factor of their number, so that every sharding can be expressed by its axes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def axis_names(count: int) -> tuple[str, ...]:
 def prime_mesh(count: int) -> Mesh | None:
     """Return the mesh of `count` devices, those of process 0 first; None if there are fewer.
 
-    Of several stages of a pipeline, with so many devices each, it is the mesh of the stage that this process is of.
+    With several pipeline stages of `count` devices each, it is the mesh of this process's stage.
     """
     devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
     if len(devices) < count:
@@ -43,15 +43,15 @@ def prime_mesh(count: int) -> Mesh | None:
 
 @functools.cache
 def paper_mesh(count: int) -> AbstractMesh:
-    """Return the mesh of `count` devices, which need not be there."""
+    """Return an abstract mesh of `count` devices, which need not exist."""
     return AbstractMesh(prime_factors(count), axis_names(count))
 
 
 def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:
-    """Return the first of the free axes of the mesh of `count` devices that together make so many pieces.
+    """Return the first free axes of the mesh of `count` devices whose sizes multiply to `pieces`.
 
     Raises:
-        ValueError: If none do.
+        ValueError: If there are no such axes.
     """
     sizes = dict(zip(axis_names(count), prime_factors(count), strict=True))
     selected, rest = [], pieces

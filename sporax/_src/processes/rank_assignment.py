@@ -1,4 +1,4 @@
-"""Numbers for processes that are started without one: the first that no other process on the machine has."""
+"""Ranks for processes that are started without one: the first that no other process on the machine has."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ try:
 except ImportError:  # not on Windows
     fcntl = None
 
-_locks: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
+_locks: list[IO[bytes]] = []  # locks, which Linux releases when this process ends
 
 
 def own_folder() -> Path:
-    """Return the folder that processes of this user share on this machine; nobody else can read it.
+    """Return the folder that the processes of this user share on this machine; other users cannot read it.
 
     Raises:
         ValueError: If it belongs to another user, or there are no users here.
@@ -32,10 +32,10 @@ def own_folder() -> Path:
 
 
 def free_number(address: str, size: int) -> int:
-    """Return the first number below `size` that no process of the run at an address has; it is this process's until it ends.
+    """Return the first rank below `size` that no process of the run at an address has, and reserve it until this process ends.
 
     Raises:
-        ValueError: If all are taken, or there are no locks here (see `own_folder`).
+        ValueError: If all ranks are reserved, or there are no locks here (see `own_folder`).
     """
     if fcntl is None:
         raise ValueError("RANK_ID or MS_NODE_ID must be set: numbers cannot be given out here.")

@@ -1,6 +1,6 @@
 """How a process joins the others of its run, before it has a device.
 
-They meet at JAX's coordination service, which a launcher hosts or one of them; there is a table of values that they share.
+They connect to JAX's coordination service, which a launcher or one of them hosts; it includes a key-value store.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from sporax._src.processes.launchers import sign_of_others
 from sporax._src.processes.run_secret import SECRET, is_loopback, secret_of
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, patience, world
 
-JOINED = "SPORAX_JOINED"  # names a file by which the launcher learns that the program of a process asked for the others
+JOINED = "SPORAX_JOINED"  # the variable of a file, whose existence tells the launcher that a program has used the run
 _joined_files: list[str] = []  # that file, once this process has joined
 
 
 def host(address: str, processes: int) -> Any:
-    """Host the service at which so many processes meet, until the object that is returned goes."""
+    """Host the coordination service for so many processes, while the returned object exists."""
     service = jax_compat.coordinate(address, processes)
     if not is_loopback(address):
         print(f"sporax: listening at {address}, where the processes of this run meet", file=sys.stderr, flush=True)
@@ -32,13 +32,13 @@ def host(address: str, processes: int) -> Any:
 
 
 def join() -> None:
-    """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
+    """Join the other processes of the run, if the environment names one; their devices become global devices.
 
-    Processes that this one starts do not join: they are not of the run, and do not get its secret.
+    Child processes do not join: they are not part of the run, and do not get its secret.
 
     Raises:
-        ValueError: If other machines reach where they meet, and there is no secret.
-        RuntimeError: If the run has a process of this number already.
+        ValueError: If other machines can reach the address, and there is no secret.
+        RuntimeError: If the run has a process of this rank already.
     """
     run = world()
     if not run.address or is_joined():
@@ -52,10 +52,10 @@ def join() -> None:
 
 
 def check_not_apart(what: str) -> None:
-    """Check that this process is no part of a job whose processes would each train alone; `what` asks for the others.
+    """Check that this process is not part of a job whose processes would each train alone; `what` names the caller.
 
     Raises:
-        RuntimeError: If the environment says that there are others, and not where they meet.
+        RuntimeError: If the environment shows that there are other processes, but has no address.
     """
     sign = sign_of_others()
     if sign and not (world().address or planned_devices() or environ(COORDINATOR)):
@@ -68,19 +68,19 @@ def check_not_apart(what: str) -> None:
 
 @functools.cache
 def note_use() -> None:
-    """Tell the launcher that the program of this process asks for the others."""
+    """Tell the launcher that the program of this process has used the run."""
     for file in filter(None, _joined_files):
         Path(file).touch()
 
 
 def connect(address: str, rank: int, size: int, processes: int) -> None:
-    """Connect with those that meet at an address.
+    """Connect to the processes at an address.
 
     Args:
         address: Where they meet.
-        rank: The number of this one.
-        size: How many compute.
-        processes: How many there are, with one that only hosts the service.
+        rank: The rank of this process.
+        size: The number of processes that compute.
+        processes: The number of all processes, including one that only hosts the service.
     """
     local = number("DEVICE_ID", number("SPORAX_LOCAL_RANK", rank))
     secret = secret_of(address).encode()
@@ -89,11 +89,10 @@ def connect(address: str, rank: int, size: int, processes: int) -> None:
 
 
 def _let_finish() -> None:
-    """Have this thread, and those it will start, wait for the one that runs when they wake.
+    """Lower the scheduling priority of this thread, and of those it will start, below that of running threads when they wake.
 
-    Where two share a core, the thread that hears of a message would else take the core from the one that sends, spin on
-    the lock of that one's connection, and give the core back at the system's next tick: 4 ms for each exchange of any
-    size, where 1.6 MB take 0.5 ms.
+    Otherwise, if two threads share a core, the receiving thread preempts the sending one, spins on the lock of its connection, and
+    yields the core only at the system's next tick. That costs 4 ms for each exchange of any size, where 1.6 MB take 0.5 ms.
     """
     if hasattr(os, "sched_setscheduler") and os.sched_getscheduler(0) == os.SCHED_OTHER:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -1,4 +1,4 @@
-"""The secret of a run, by which its processes tell what one of them has written from what a stranger has."""
+"""The secret of a run, with which its processes sign and verify entries of the shared store."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pathlib import Path
 from sporax._src.base.config import environ
 from sporax._src.processes.rank_assignment import own_folder
 
-SECRET = "SPORAX_SECRET"  # the environment variable that holds it
-DIGEST = 32  # bytes of what signs an entry
+SECRET = "SPORAX_SECRET"  # the environment variable of the secret
+DIGEST = 32  # bytes of a signature
 _LEAST = 16  # characters: a shorter one can be guessed
 
 
 class ForeignEntry(RuntimeError):
-    """An entry of the run's table that no process of the run has written there, or none at this time."""
+    """An entry of the run's store that no process of the run has written, or an outdated one written again."""
 
 
 def new_secret() -> str:
-    """Return a secret for a run whose processes all get it from one that starts them."""
+    """Return a new secret for a run, which its launcher passes to all processes."""
     return secrets.token_hex(32)
 
 
 def secret_of(address: str) -> str:
     """Return the secret of the run that meets at an address.
 
-    It is that of the environment variable SPORAX_SECRET. Without one, processes of one user that meet at an address which only
-    their machine reaches share one that is kept in a file which only this user may read.
+    It is the value of the environment variable SPORAX_SECRET. Without it, processes of one user at a loopback address share a
+    secret in a file that only this user can read.
 
     Raises:
         ValueError: If it is missing where other machines reach the address, or is too short.
@@ -51,7 +51,7 @@ def secret_of(address: str) -> str:
 
 
 def _stored_secret(file: Path) -> str:
-    """Return what a file holds, which is written whole by the first process that asks."""
+    """Return the secret in a file, which the first process creates atomically."""
     if not file.exists():
         own = file.with_name(f"secret.{os.getpid()}")
         own.touch(mode=0o600)
@@ -59,7 +59,7 @@ def _stored_secret(file: Path) -> str:
         try:
             os.link(own, file)
         except FileExistsError:
-            pass  # another process was first, and its secret is whole
+            pass  # another process was first, and its file is complete
         own.unlink()
     return file.read_text()
 
@@ -75,7 +75,7 @@ def is_loopback(address: str) -> bool:
 
 
 def digest(key: bytes, name: str, parts: Sequence[bytes | memoryview]) -> bytes:
-    """Return what signs an entry of the run's table: its name, and the bytes of its parts one behind the other."""
+    """Return the signature of an entry of the run's store, over its name and the concatenated bytes of its parts."""
     signature = hmac.new(key, len(name.encode()).to_bytes(4, "big") + name.encode(), "sha256")
     for part in parts:
         signature.update(part)
@@ -83,13 +83,13 @@ def digest(key: bytes, name: str, parts: Sequence[bytes | memoryview]) -> bytes:
 
 
 def check(key: bytes, here: int, name: str, entry: bytes) -> memoryview:
-    """Return an entry of the run's table without the digest that it begins with.
+    """Return an entry of the run's store without the signature at its start, after verifying it.
 
     Args:
-        key: What the processes of the run sign with.
+        key: The key with which the processes of the run sign.
         here: The number of this process.
         name: The name of the entry.
-        entry: What was found there.
+        entry: The bytes of the entry.
 
     Raises:
         ForeignEntry: If the digest is not that of this name and these bytes.

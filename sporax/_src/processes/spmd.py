@@ -1,4 +1,4 @@
-"""Compiled functions of all devices: one global program, whose arrays are cut over a mesh."""
+"""Compiled functions of all devices: one global program, whose arrays are sharded over a mesh."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from sporax._src.base.jax_compat import array_on, jit_with, piece_here
 
 
 class OnMesh:
-    """`jit(fn)` on arrays that are cut over a mesh of devices, of this process or of several.
+    """`jit(fn)` on arrays that are sharded over a mesh of devices, of this process or of several.
 
-    Each process gives the whole of an array, of which its devices take their pieces, or an array of all processes. It gets
-    back arrays of all devices if they are all its own. Of several processes' each gets its piece, and what is whole everywhere
-    as an array of its own.
+    Each process passes the whole of an array, from which its devices take their shards, or a global array. If all devices belong to
+    this process, results are arrays of all devices. With several processes each gets its shard, and replicated results as local
+    arrays.
 
     Args:
-        options: What XLA is told (None: nothing).
+        options: XLA's compiler options (None: none).
         fn: A function `(donated, kept, arguments) -> results`, of lists of arrays.
-        places: How donated, kept and arguments are cut.
-        results: How results are cut.
-        states: Which results are states: of these a process keeps what is cut as an array of all.
+        shardings: The shardings of donated, kept and arguments.
+        results: The shardings of results.
+        states: Which results are states; sharded states stay global arrays.
         settings: Those of `jax.jit`.
     """
 
@@ -51,7 +51,7 @@ class OnMesh:
         return self._run.lower(*self._everywhere(operands))
 
     def clear_cache(self) -> None:
-        """Let go of what was compiled."""
+        """Drop the executables."""
         self._run.clear_cache()
 
     def _everywhere(self, operands: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -62,11 +62,11 @@ class OnMesh:
 
 
 def on_mesh(x: Any, sharding: NamedSharding) -> Any:
-    """Return an array of all devices, of which each has its piece.
+    """Return an array as a global array with a sharding.
 
     Args:
-        x: An array of this process alone, which is the same in each process, or of all devices already.
-        sharding: How it is to be cut.
+        x: A local array that is equal in all processes, or a global array.
+        sharding: The sharding of the result.
     """
     if isinstance(x, jax.ShapeDtypeStruct):
         return jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=sharding)
@@ -88,7 +88,7 @@ def _gathered(sharding: NamedSharding) -> Any:
 
 
 def whole_here(x: Any) -> Any:
-    """Return the whole of an array, which all processes that have a piece of it ask for together."""
+    """Gather a global array in each process; all processes that have a shard of it must call this together."""
     if not isinstance(x, jax.Array) or x.is_fully_addressable:
         return x
     assert isinstance(x.sharding, NamedSharding)  # as of all arrays that several processes have
@@ -96,15 +96,15 @@ def whole_here(x: Any) -> Any:
 
 
 def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
-    """Return the array of all devices of which this process, which has one of them, has a piece."""
+    """Return the global array of which this process has one shard."""
     (device,) = sharding.addressable_devices
     return jax.make_array_from_single_device_arrays(shape, sharding, [jax.device_put(piece, device)])
 
 
 def values_of_first(local: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:
-    """Return arrays of all devices from arrays of each process alone: those of the first process, cut or whole.
+    """Return global arrays, sharded or replicated, with the values of the first process's local arrays.
 
-    Processes that draw their first weights without a common seed so agree on them.
+    So processes that initialise weights without a common seed get equal ones.
     """
     stacked = []
     for x, sharding in zip(local, shardings, strict=True):

@@ -1,8 +1,8 @@
-"""The table of values by name that the processes of a run share; a process that is alone has one to itself.
+"""The key-value store that the processes of a run share; a single process has one of its own.
 
-Whoever reaches the address at which they meet can read the table and write into it. So each value is signed with a key that
-is known to the processes of the run only, together with its name, who wrote it, and how many values that process has written
-before. A reader looks at nothing of a value whose signature is not right, or that is older than one it has read there.
+Anyone who can connect to the address of the run can read and write the store. So each value is signed with a key known only to the
+processes of the run. The signature covers the value, its name, the writer's rank, and a count of the writer's values. A reader
+rejects a value with a wrong signature, and one that is older than a value it has read under the same name.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from sporax._src.base.jax_compat import shared_table
 from sporax._src.processes.run_secret import ForeignEntry, check, digest
 from sporax._src.processes.world import is_joined
 
-_POLL = 1000  # milliseconds between looks at whether the user has interrupted
-_HEAD = struct.Struct(">Iq")  # who wrote a value, and how many that process had written before
+_POLL = 1000  # milliseconds between checks for interrupts
+_HEAD = struct.Struct(">Iq")  # the writer's rank, and the count of its values
 _own: dict[str, bytes] = {}
 
 
 class _Signer:
-    """What this process signs with.
+    """The state with which this process signs.
 
     Attributes:
-        rank: Its number.
+        rank: Its rank.
         key: The key of the run.
-        written: Counts the values that it writes.
+        written: The count of the values that it has written.
         latest: For each name and writer, the count of the value that this process has read last.
     """
 
@@ -42,20 +42,20 @@ class _Signer:
 
 
 def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patience: float) -> None:
-    """Enter this process into the table of a run, and learn the key of the run from what all processes have entered.
+    """Register this process in the store of a run, and derive the key of the run from the entries of all processes.
 
-    Each enters a number that has never been, so that nothing signed in another run with the same secret holds in this one.
+    Each process enters a fresh random number, so that values signed in another run with the same secret are invalid in this one.
 
     Args:
-        client: The table.
+        client: The store.
         secret: The secret of the run.
-        address: Where the processes meet.
-        rank: The number of this process.
-        size: How many processes there are; one that has a number from `size` on only looks on.
+        address: The address of the run.
+        rank: The rank of this process.
+        size: The number of processes; one with a rank of `size` or more only observes.
         patience: Seconds to wait for the others.
 
     Raises:
-        RuntimeError: If there is a process of this number already, or another one does not come.
+        RuntimeError: If there is a process of this rank already, or another one does not come.
         ForeignEntry: If one has another secret.
     """
     name, own = _member(rank), secrets.token_bytes(32)
@@ -67,7 +67,7 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
         check(secret, rank, name, client.key_value_try_get_bytes(name))
         raise RuntimeError(
             f"the run at {address} has a process {rank} already; this one must have another number (RANK_ID, --node_rank), or "
-            f"all processes must be started anew."
+            f"all processes must be started again."
         ) from None
     entered = hashlib.sha256()
     for other in range(size):
@@ -83,7 +83,7 @@ def _member(rank: int) -> str:
 
 
 def put(name: str, *parts: bytes | memoryview) -> None:
-    """Put bytes, given in parts, under a name, in the place of what was there."""
+    """Store bytes, given in parts, under a name, and replace the old value."""
     if not is_joined():
         _own[name] = b"".join(parts)
         return
@@ -93,10 +93,10 @@ def put(name: str, *parts: bytes | memoryview) -> None:
 
 
 def wait_for(name: str, seconds: float) -> bytes | None:
-    """Return the value under a name, once it is there; None if nobody has put one there in time, or nobody else can.
+    """Wait for the value under a name and return it; None if there is none in time, or no other process could store one.
 
     Raises:
-        ForeignEntry: If no process of this run has put it there, or it is older than one that was read here.
+        ForeignEntry: If no process of this run has stored it, or it is older than one that was read here.
     """
     value = _signed_value(name, seconds)
     if value is None or not is_joined():
@@ -117,7 +117,7 @@ def look_at(name: str, seconds: float) -> memoryview | None:
 
 
 def _signed_value(name: str, seconds: float) -> memoryview | None:
-    """Return what was signed under a name, once it is there."""
+    """Wait for the entry under a name and return its verified content."""
     if not is_joined():
         return memoryview(_own[name]) if name in _own else None
     entry = _waited_for(shared_table(), name, seconds)
@@ -161,5 +161,5 @@ def remove(name: str) -> None:
 
 
 def _clean(name: str) -> str:
-    """Return a name as the table keeps it: slashes at its ends, and one behind another, do not count."""
+    """Return a name as the store normalises it: without leading, trailing and repeated slashes."""
     return "/".join(part for part in name.split("/") if part)

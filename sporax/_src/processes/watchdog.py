@@ -1,7 +1,7 @@
-"""A thread that ends a run in which a process waits for others that will never come.
+"""A thread that ends a run that hangs because a process waits for others that will never come.
 
-Processes tell each other through the table of the run whether anything happens in them. A run hangs if one waits for the others
-and for a while nothing has happened in any: no computation, no reading or writing, or no sign of life at all.
+Processes report their activity to each other through the store of the run. A run hangs if one process waits for the others, and for
+a while no process has been active: no computation, no input or output, or no report at all.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from sporax._src.processes import rendezvous, store
 from sporax._src.processes.run_secret import ForeignEntry
 from sporax._src.processes.world import COORDINATOR, is_joined, scheduler, world
 
-_LOOK = 1.0  # seconds between looks
-_TELL = 4.0  # seconds between signs of life
-_BUSY = 0.05  # of a core: what a process uses in which something happens; heartbeats and this thread use less
+_LOOK = 1.0  # seconds between checks
+_TELL = 4.0  # seconds between reports
+_BUSY = 0.05  # share of a core that an active process uses; heartbeats and this thread use less
 _MOVES = 8  # switches of the main thread in a second: reading a file or a socket makes more
 _PATIENCE = 20.0  # seconds
-_SILENCE = 60.0  # seconds after which a process that tells nothing has not ended well
+_SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
-_hosted: list[Any] = []  # services, which live as long as this process
-_last: list[Any] = [None]  # a result of what this process ran last together with others
+_hosted: list[Any] = []  # services, referenced until this process ends
+_last: list[Any] = [None]  # a result of the last collective function of this process
 
 
 class _State(NamedTuple):
-    """What a process tells of itself.
+    """The report of a process.
 
     Attributes:
-        beat: How often it has told.
-        still: Whether nothing has happened in it for a while.
+        beat: The number of its reports.
+        still: Whether it has been inactive for a while.
         waits: Whether it waits for others.
-        line: Where its program is.
+        line: The current line of its program.
     """
 
     beat: int
@@ -55,7 +55,7 @@ class _State(NamedTuple):
 
 
 def note_launch(results: Any) -> None:
-    """Take notice of what a function of several processes returns, which is ready when they have exchanged."""
+    """Record the result of a collective function, which is ready once the processes have exchanged values."""
     first = results[0] if isinstance(results, (list, tuple)) and results else results
     if isinstance(first, jax.Array):
         _last[0] = weakref.ref(first)
@@ -64,12 +64,12 @@ def note_launch(results: Any) -> None:
 def join_run() -> None:
     """Join the run that the environment names, if any, and watch it until this process ends.
 
-    The environment variable SPORAX_HANG_SECONDS says for how long nothing may happen; 0: for ever.
+    The environment variable SPORAX_HANG_SECONDS is the time limit of inactivity; 0: no limit.
     """
     if is_joined():
         return
     if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
-        os._exit(_schedule(*scheduler()))  # at once: XLA aborts where the service goes before its client
+        os._exit(_schedule(*scheduler()))  # at once: XLA aborts if the service ends before its client
     parent = os.getppid() if environ(COORDINATOR) else None
     rendezvous.join()
     seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
@@ -88,7 +88,7 @@ def join_run() -> None:
 
 
 def _schedule(address: str, processes: int) -> int:
-    """Be the process at which others meet that were started by hand, until they ended; return its status: 0 if all did."""
+    """Host the service of processes that were started by hand, until they end; return the exit status: 0 if all ended well."""
     _hosted.append(rendezvous.host(address, processes + 1))
     rendezvous.connect(address, processes, processes, processes + 1)
     seen: dict[int, tuple[bytes | None, float]] = {}
@@ -132,7 +132,7 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
 
 
 def _activity() -> tuple[float, float, int, bool]:
-    """Return the time, seconds of computation, switches of the main thread, and whether that waits for a disk."""
+    """Return the time, seconds of computation, context switches of the main thread, and whether it waits for a disk."""
     folder = Path("/proc/self/task") / str(os.getpid())
     status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
     switches = int(status["voluntary_ctxt_switches"]) + int(status["nonvoluntary_ctxt_switches"])
@@ -145,7 +145,7 @@ def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, in
 
 
 def _waits(frame: FrameType | None) -> bool:
-    """Return whether something that was launched is not ready, or the main thread is where it may wait for others."""
+    """Return whether a launched function is not finished, or the main thread is in a function that waits for others."""
     last = _last[0] and _last[0]()
     if last is not None and not last.is_deleted() and not last.is_ready():
         return True
@@ -159,7 +159,7 @@ def _key(rank: int) -> str:
 
 
 def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None:
-    """End the run if nothing happens anywhere."""
+    """End the run if all processes are inactive."""
     states: dict[int, _State | None] = {}
     for rank in range(world().size):
         entry = store.wait_for(_key(rank), _LOOK)
@@ -172,7 +172,7 @@ def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None
             return
         states[rank] = None if silent else state
     if world().rank != min(rank for rank, state in states.items() if state is not None and state.waits):
-        return  # that one tells
+        return  # that one reports
     lines = [f"  process {rank} {_described(state)}" for rank, state in states.items()]
     head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets how long that may be)"
     _end("\n".join([head, *lines]))

@@ -1,4 +1,4 @@
-"""The processes of a run, and which of them this one is; a launcher names the run in the environment of each."""
+"""The processes of a run, and the rank of this one; a launcher describes the run in the environment of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sporax._src.processes.rank_assignment import free_number
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
 _EVER = 10**6
 COORDINATOR = "SPORAX_COORDINATOR"
-APART = "apart"  # what COORDINATOR is for processes that one of the run starts: they are not of it
+APART = "apart"  # the value of COORDINATOR for child processes of the run, which are not part of it
 TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
 
 
@@ -25,8 +25,8 @@ class World(NamedTuple):
     """The run that the environment names.
 
     Attributes:
-        address: Where its coordination service listens; empty if this process is alone.
-        rank: The number of this process.
+        address: The address of its coordination service; empty if this process is alone.
+        rank: The rank of this process.
         size: How many there are.
     """
 
@@ -40,7 +40,7 @@ def world() -> World:
     """Return the run that this process is part of.
 
     Raises:
-        ValueError: If the environment names a run, and this process's number in it is missing or out of range.
+        ValueError: If the environment names a run, and the rank of this process is missing or out of range.
     """
     if planned := planned_devices():
         return World("", 0, planned)
@@ -59,7 +59,7 @@ def world() -> World:
 
 
 def scheduler() -> tuple[str, int]:
-    """Return the address that MS_SCHED_HOST and MS_SCHED_PORT name, and the number of processes that meet there."""
+    """Return the address in MS_SCHED_HOST and MS_SCHED_PORT, and the number of processes of that run."""
     return f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", number("MS_WORKER_NUM", 1)
 
 
@@ -85,7 +85,7 @@ def is_joined() -> bool:
 
 
 def is_one_of_many() -> bool:
-    """Return whether this process has joined others, or plans as if it had."""
+    """Return whether this process has joined others, or is a dry run for several."""
     return is_joined() or planned_devices() > 1
 
 

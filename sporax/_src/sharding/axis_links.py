@@ -1,4 +1,4 @@
-"""Which axes of an operator's operands belong together, read off its graph: those that run along each other."""
+"""Which axes of an operator's operands and results correspond, derived from its graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, inner_jaxpr, is_lite
 from sporax._src.base.typing import Array
 from sporax._src.sharding.halo import Reach
 
-Axis = int  # the number of an axis among all axes of all values of the graph
+Axis = int  # the index of an axis among all axes of all values of the graph
 
 _ALONG_ONE = {  # operations that follow an axis from one end to the other, by the parameter that names it
     "cumsum": "axis", "cumprod": "axis", "cummax": "axis", "cummin": "axis", "cumlogsumexp": "axis",
@@ -19,29 +19,28 @@ _ALONG_ONE = {  # operations that follow an axis from one end to the other, by t
     "split": "axis",
 }  # fmt: skip
 
-_FRESH = ("random_", "rng_", "iota")  # what these make follows from no operand
-_UNREAD = ("while", "scan", "cond", "scatter", "pure_callback", "io_callback", *_FRESH)  # nothing is linked by these
+_FRESH = ("random_", "rng_", "iota")  # their results depend on no operand
+_UNREAD = ("while", "scan", "cond", "scatter", "pure_callback", "io_callback", *_FRESH)  # these link nothing
 
 
 class Links:
-    """The axes of the values of a graph in classes: what is cut along one axis of a class is cut along all of it.
+    """The axes of the values of a graph in equivalence classes: sharding one axis of a class shards all of them.
 
     Attributes:
         operands: Of each operand, the class of each axis.
         results: The same of each result.
-        whole: The classes along which nothing can be cut: positions along them matter.
-        summed: Those of operands along which results are summed (or the largest is taken): pieces give parts of results.
-        windows: The classes along which windows move, or that are taken apart, each with the size that comes of it, which the
-            pieces must divide as well.
-        reaches: The classes along which a convolution moves its kernel, each with how far that reaches.
-        reduced: The classes that a reduction takes away somewhere.
-        is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
-            their classes say do not fit. It is not where some operation links nothing here, products follow each other, or
-            operands share nothing.
-        contracts: Whether there is a product, whose partial sums can be spread over any axis of the result.
+        whole: The classes that cannot be sharded, since positions along them matter.
+        summed: The classes of operands over which results are reduced (sum or maximum): shards give partial results.
+        windows: The classes along which windows move, or that are split, each with the resulting size, which the number of pieces
+            must divide as well.
+        reaches: The classes along which a convolution moves its kernel, each with the reach of the kernel.
+        reduced: The classes that a reduction removes.
+        is_read: Whether the graph is understood as one operation: then shardings that contradict the classes are errors. It is
+            False if some operation links nothing here, if products follow each other, or if operands share no axes.
+        contracts: Whether there is a product, whose partial sums can be scattered over any axis of the result.
         shapes: Those of the results.
-        gathered, apart: What rules of single operators add (`own_strategies`): the classes along which operands are gathered
-            whatever their strategies say, and whether operands that run along each other may be cut unlike.
+        gathered, apart: Set by rules of single operators (`special_rules`): the classes along which operands are gathered whatever
+            their strategies are, and whether corresponding axes may be sharded differently.
     """
 
     def __init__(self, closed: Any) -> None:
@@ -78,7 +77,7 @@ class Links:
         return axis
 
     def _is_one(self) -> bool:
-        """Return whether operands that have axes share them, with each other or with one result."""
+        """Return whether all operands with axes share them with each other or with one result."""
         groups: list[set[Axis]] = []
         for axes in (*self.operands, *self.results):
             if axes:
@@ -119,7 +118,7 @@ class Links:
         self._whole.update(axes)
 
     def _other(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link what has one shape: elementwise operations, and those that go along an axis or reduce some."""
+        """Link the axes of elementwise operations, of operations along an axis, and of reductions."""
         name = eqn.primitive.name
         if name.startswith(_UNREAD):
             self._unread |= not name.startswith(_FRESH)
@@ -160,11 +159,11 @@ class Links:
         self._pairwise([a for i, a in enumerate(operands[0]) if i not in eqn.params["dimensions"]], results[0])
 
     def _reshape(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link the axes that a reshape leaves, and the outermost of those that it joins or takes apart."""
+        """Link the axes that a reshape preserves, and the outermost of those that it merges or splits."""
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         i = j = 0
         while i < len(before) and j < len(after):
-            if before[i] != after[j] and 1 in (before[i], after[j]):  # an axis of one element comes or goes
+            if before[i] != after[j] and 1 in (before[i], after[j]):  # an axis of size 1 is added or removed
                 i, j = i + (before[i] == 1), j + (after[j] == 1)
                 continue
             first, second, starts = before[i], after[j], (i, j)
@@ -178,7 +177,7 @@ class Links:
                 else:
                     return
             self._link(operands[0][starts[0]], results[0][starts[1]])
-            self._windowed.append((operands[0][starts[0]], after[starts[1]]))  # that of an axis that is taken apart
+            self._windowed.append((operands[0][starts[0]], after[starts[1]]))  # for an axis that is split
             i, j = i + 1, j + 1
 
     def _dot_general(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
@@ -228,7 +227,7 @@ class Links:
     _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
 
     def _partly(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link the axes of which all is taken, and let nothing cut the others."""
+        """Link the axes of which all is used, and keep the others whole."""
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         for a, b, n, m in zip(operands[0], results[0], before, after, strict=True):
             if n == m:
@@ -252,7 +251,7 @@ class Links:
         self._pairwise(operands[1][: len(behind)], behind)
 
     def _scattered(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link what is written to with the result, and with what is written where that covers an axis."""
+        """Link the operand with the result, and with the update along axes that it covers."""
         numbers = eqn.params["dimension_numbers"]
         self._unread = True
         self._pairwise(operands[0], results[0])
@@ -266,7 +265,7 @@ class Links:
     _scatter = _scatter_mul = _scatter_min = _scatter_max = _scattered
 
     def _scatter_add(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link as other scatters, and note the axes along which all is added."""
+        """Link as other scatters, and record the axes over which updates are added."""
         self._scattered(eqn, operands, results)
         behind = [a for i, a in enumerate(operands[2]) if i not in eqn.params["dimension_numbers"].update_window_dims]
         self._pairwise(operands[1][: len(behind)], behind)
@@ -283,12 +282,12 @@ class Links:
             self._keep_whole(axes[count:])
 
     def _matrices(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link the axes that count matrices."""
+        """Link the batch axes of matrices."""
         self._leading(operands, results, len(operands[0]) - 2)
 
     _cholesky = _triangular_solve = _lu = _qr = _eigh = _svd = _geqrf = _householder_product = _matrices
 
 
 def links_of(fn: Callable[..., Any], avals: Sequence[Array | jax.ShapeDtypeStruct]) -> Links:
-    """Return which axes of the operands of a function belong together."""
+    """Return the axis classes of a function's operands and results."""
     return Links(jax.make_jaxpr(fn)(*avals))

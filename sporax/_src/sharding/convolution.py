@@ -1,4 +1,4 @@
-"""How convolutions are cut in graphs of all devices: only in ways that XLA computes rightly."""
+"""Sharding of convolutions in graphs of all devices, limited to what XLA computes correctly."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sporax._src.sharding.strategies import cutting_here
 
 
 def whole_images(x: Array, groups: int) -> Array:
-    """Return what a convolution takes or gives, in a graph of all devices with its spatial axes whole on each.
+    """Return an operand or a result of a convolution, whose spatial axes are replicated in a graph of all devices.
 
-    XLA (of JAX 0.10 and 0.12) sums the gradient of a kernel over all devices, those with equal pieces too, where images are cut
-    along a spatial axis, or those of a convolution in groups along the batch. So a batch in groups is cut over all or none,
-    and its channels are whole.
+    XLA (of JAX 0.10 and 0.12) sums the gradient of a kernel over all devices, replicas included, if images are sharded along a
+    spatial axis, or along the batch in a grouped convolution. So the batch of a grouped convolution is sharded over all devices or
+    none, and its channels are whole.
 
     Args:
         x: Of shape (N, C, ...).
@@ -31,9 +31,9 @@ def whole_images(x: Array, groups: int) -> Array:
 
 
 def whole_kernel(w: Array, groups: int) -> Array:
-    """Return the kernel of a convolution, in a graph of all devices whole on each if it is one in groups.
+    """Return the kernel of a convolution, replicated in a graph of all devices if the convolution is grouped.
 
-    XLA ends the process over some ways to cut it.
+    XLA aborts the process for some of its shardings.
     """
     return w if groups == 1 or cutting_here() is None else _placed(w, ())
 

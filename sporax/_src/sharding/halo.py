@@ -25,7 +25,7 @@ class Reach(NamedTuple):
     before: int
 
     def fits(self, pieces: int) -> bool:
-        """Return whether devices compute their pieces of the result with what is in their pieces of the image and the next ones.
+        """Return whether the halo of every shard lies within the neighbouring shards.
 
         Where kernels do not overlap, nothing is exchanged: zeros at the ends would move the kernels off the pieces.
         """

@@ -1,4 +1,4 @@
-"""Layout: how a Tensor is cut over an arrangement of devices whose axes have names."""
+"""Layout: how a Tensor is sharded over a device matrix with named axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Layout:
-    """Names the axes of an arrangement of devices; called with names, how a Tensor is cut along them.
+    """A device matrix with named axes; a call with names returns the layout of a Tensor.
 
     Args:
         device_matrix: How many devices there are along each axis.

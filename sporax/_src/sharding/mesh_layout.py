@@ -1,4 +1,4 @@
-"""Between how JAX cuts an array over the mesh of devices, and the numbers by which MindSpore's files say the same."""
+"""Conversion between JAX's shardings over a mesh and the layouts in MindSpore's files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sporax._src.sharding.parameter_layout import Cut
 
 
 def cut_on_mesh(sharding: NamedSharding, axes: int) -> Cut:
-    """Return how an array with so many axes is cut.
+    """Return the `Cut` of an array with so many axes.
 
-    Axes of the mesh that follow each other in one axis of the array, or in none, are one axis of the arrangement of devices.
+    Successive mesh axes that shard one axis of the array, or none, become one axis of the device matrix.
     """
     names, sizes = sharding.mesh.axis_names, dict(sharding.mesh.shape)
     spec = [names_of(part) for part in sharding.spec] + [()] * (axes - len(sharding.spec))
@@ -31,9 +31,9 @@ def cut_on_mesh(sharding: NamedSharding, axes: int) -> Cut:
 
 
 def _shared_out(cut: Cut) -> Cut:
-    """Return the same cut, with what several axes of devices make of the first axis as the optimizer's share, if it is one.
+    """Return the same cut, with several device axes along the first axis expressed as optimizer shards if possible.
 
-    MindSpore's JSON has no other words for it.
+    MindSpore's JSON cannot express it otherwise.
     """
     first, *rest = cut.tensor_map or ((),)
     for count in range(1, len(first)):
@@ -53,15 +53,15 @@ def _follows(before: str, name: str, spec: list[tuple[str, ...]]) -> bool:
 
 
 def names_of(part: Any) -> tuple[str, ...]:
-    """Return the axes of the mesh that cut one axis of an array."""
+    """Return the mesh axes that shard one axis of an array."""
     return () if part in (None, PartitionSpec.UNCONSTRAINED) else (part,) if isinstance(part, str) else tuple(part)
 
 
 def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
-    """Return how JAX cuts an array as a `Cut` says.
+    """Return JAX's PartitionSpec of a `Cut`.
 
     Raises:
-        ValueError: If the arrangement of devices does not go into the mesh.
+        ValueError: If the device matrix does not fit the mesh.
     """
     free, parts = list(mesh.axis_names), []
     for size in cut.matrix:
@@ -79,7 +79,7 @@ def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
     if cut.shared > 1:
         used = {name for part in spec for name in part}
         alike, shares, number = [name for name in mesh.axis_names if name not in used], [], 1
-        while number < cut.shared:  # the innermost axes make the number of the share
+        while number < cut.shared:  # the innermost axes form the index of the shard
             shares.insert(0, alike.pop())
             number *= mesh.shape[shares[0]]
         if number != cut.shared:

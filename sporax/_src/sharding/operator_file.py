@@ -1,4 +1,4 @@
-"""Files of the strategies of operators: into how many pieces the axes of the inputs are cut, as JSON by name.
+"""Files of operator strategies: the numbers of pieces along the axes of the inputs, as JSON by name.
 
 An operator has the name of its class and that of the first Parameter that it takes, such as `MatMul_weight`; those without a
 Parameter are not in the file.
@@ -18,11 +18,11 @@ from sporax._src.base.json_text import parse_json
 from sporax._src.processes.parallel_context import operator_strategy_file
 
 Rows = list[list[int]]
-_written: dict[str, dict[str, Rows]] = {}  # what this process wrote, by file: the graphs of a run add to each other's
+_written: dict[str, dict[str, Rows]] = {}  # what this process wrote, by file: graphs of a run share it
 
 
 def loaded_strategy(operator: str) -> tuple[tuple[int, ...], ...] | None:
-    """Return the strategy of an operator out of the file that `set_op_strategy_config` named; None if there is none.
+    """Return the strategy of an operator from the file set by `set_op_strategy_config`; None if there is none.
 
     Raises:
         ValueError: If there is no such file, or it holds something else.
@@ -52,7 +52,7 @@ def _read(file: str, changed: float) -> dict[str, Rows]:
 
 
 def save_strategies(strategies: Mapping[str, Sequence[Sequence[int]]]) -> None:
-    """Add the strategies of operators to the file that `set_op_strategy_config` named, if it named one.
+    """Add the strategies of operators to the file set by `set_op_strategy_config`, if there is one.
 
     Raises:
         OSError: If it cannot be written.

@@ -1,4 +1,4 @@
-"""Files of strategies, in MindSpore's formats: how operators and Parameters are cut over the devices of a run."""
+"""Files of strategies in MindSpore's formats: how operators and Parameters are sharded over the devices of a run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _OF_STAGE = re.compile(r"(\d{1,6})-(.+)", re.DOTALL)
 
 @dataclass
 class Strategies:
-    """What a file of strategies says.
+    """The content of a file of strategies.
 
     Attributes:
-        cuts: How Parameters are cut, by name; in a file of all stages of a pipeline a name begins with the number of a stage.
-        operators: Into how many pieces the axes of the inputs of operators are cut, by name.
+        cuts: The layouts of Parameters, by name; in a file of all pipeline stages a name begins with the number of a stage.
+        operators: The numbers of pieces along the axes of the inputs of operators, by name.
         stage: The stage of the pipeline that the file is of.
     """
 
@@ -34,7 +34,7 @@ class Strategies:
     stage: int = 0
 
     def by_stage(self) -> dict[str, dict[int, Cut]]:
-        """Return how Parameters are cut, by name and stage."""
+        """Return the layouts of Parameters by name and stage."""
         cuts: dict[str, dict[int, Cut]] = {}
         for name, cut in self.cuts.items():
             prefixed = _OF_STAGE.fullmatch(name)
@@ -48,7 +48,7 @@ def read_strategies(path: Any, caller: str) -> Strategies:
 
     Args:
         path: The file.
-        caller: What an error begins with.
+        caller: The prefix of an error.
 
     Raises:
         TypeError: If `path` is no path, or the file is of another kind.
@@ -80,7 +80,7 @@ def _of_protobuf(content: bytes) -> Strategies:
     kind = importlib.import_module("sporax._src.sharding.parameter_proto").CLASSES["ParallelStrategyMap"]
     try:
         message = kind.FromString(content)
-    except Exception as error:  # the protobuf package has no type of its own that is there before it is loaded
+    except Exception as error:  # the error class of the optional protobuf package
         raise _Foreign from error
     if not all(isinstance(i.param_name, str) for i in message.parallel_layout_item):
         raise ValueError("the name of a Parameter is no UTF-8")  # protobuf gives it as bytes
@@ -93,10 +93,10 @@ def _of_protobuf(content: bytes) -> Strategies:
 
 
 def cut_of_message(name: str, layout: Any) -> Cut:
-    """Return how a Parameter is cut that a message of MindSpore's (`ParallelLayouts`) is about.
+    """Return the layout of a Parameter from a message of MindSpore's (`ParallelLayouts`).
 
     Raises:
-        ValueError: If it does not describe a way to cut.
+        ValueError: If it describes no valid layout.
     """
     if len(layout.dev_matrix) != 1 or not layout.tensor_map:
         raise ValueError(f"'{shown(name)}' has no dev_matrix or no tensor_map")
@@ -113,7 +113,7 @@ def cut_of_message(name: str, layout: Any) -> Cut:
 
 
 def message_of(cut: Cut) -> Any:
-    """Return MindSpore's message (`ParallelLayouts`) of how a Parameter is cut."""
+    """Return MindSpore's message (`ParallelLayouts`) for the layout of a Parameter."""
     layout = importlib.import_module("sporax._src.sharding.parameter_proto").CLASSES["ParallelLayouts"]()
     layout.dev_matrix.add(dim=cut.matrix)
     for axes in _messages_of(cut):
@@ -175,7 +175,7 @@ def write_strategies(path: str | os.PathLike[str], strategies: Strategies) -> No
 
 
 def write_group(path: str | os.PathLike[str], ranks: Sequence[int]) -> None:
-    """Write a file of groups, which tells the processes with equal checkpoints.
+    """Write a file of groups, which lists the processes with equal checkpoints.
 
     Raises:
         OSError: If it cannot be written.
@@ -221,9 +221,9 @@ def _protobuf_of(strategies: Strategies) -> bytes:
 
 
 def _messages_of(cut: Cut) -> Iterator[Sequence[int]]:
-    """Yield the messages of a tensor map: one; or if several axes of devices cut one of the Parameter, one for each axis.
+    """Yield the messages of a tensor map: one; or one for each axis, if several device axes shard one axis of the Parameter.
 
-    MindSpore tells the two apart by the number of messages, and passes over empty ones.
+    MindSpore distinguishes the two by the number of messages, and skips empty ones.
     """
     if all(len(axes) < 2 for axes in cut.tensor_map):
         yield [(axes or (-1,))[0] for axes in cut.tensor_map]

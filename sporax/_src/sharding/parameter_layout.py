@@ -1,4 +1,4 @@
-"""How a Parameter is cut over devices, in the numbers of MindSpore's files of strategies, and which part each device has."""
+"""The layout of a Parameter over devices, as in MindSpore's files of strategies, and the slice of each device."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ Box = tuple[slice, ...]  # of the whole array
 
 @dataclass(frozen=True)
 class Cut:
-    """How one Parameter is cut over the devices of a stage of a pipeline.
+    """The layout of one Parameter over the devices of a pipeline stage.
 
     Attributes:
-        matrix: How many devices there are along each axis of their arrangement.
-        tensor_map: For each axis of the Parameter the axes of the arrangement that cut it, counted from the last, outermost first.
-        step: How far apart the devices are that share out what they would have alike (`enable_parallel_optimizer`); 0: none do.
-        parts: How many share, along the Parameter's first axis; -1: all that would have it alike.
-        split: The sizes of pieces that are not equal, along the first axis.
-        field: How many fields a table of embeddings has that is cut by columns.
+        matrix: The number of devices along each axis of the device matrix.
+        tensor_map: For each axis of the Parameter the axes of the device matrix that shard it, counted from the last, outermost
+            first.
+        step: The stride between the devices of optimizer sharding (`enable_parallel_optimizer`); 0: there is none.
+        parts: The number of optimizer shards along the Parameter's first axis; -1: one for each replica.
+        split: The sizes of unequal pieces along the first axis.
+        field: The number of fields of an embedding table that is sharded by columns.
     """
 
     matrix: tuple[int, ...]
@@ -41,25 +42,25 @@ class Cut:
 
     @cached_property
     def _used(self) -> list[list[int]]:
-        """The axes of the arrangement that cut each axis, counted from the first."""
+        """The axes of the device matrix that shard each axis, counted from the first."""
         return [[len(self.matrix) - 1 - i for i in axes] for axes in self.tensor_map]
 
     @cached_property
     def _alike(self) -> list[int]:
-        """The axes of the arrangement along which devices have the same, but for what they share out."""
+        """The axes of the device matrix along which devices are replicas, apart from optimizer sharding."""
         used = {i for axes in self._used for i in axes}
         return [i for i in range(len(self.matrix)) if i not in used]
 
     @cached_property
     def shared(self) -> int:
-        """Over how many devices equal pieces are shared out; 1: each has its piece."""
+        """The number of optimizer shards; 1: there is no optimizer sharding."""
         if not self.parts or not self.step or not self.tensor_map:
             return 1
         return self._sizes(self._alike) if self.parts == -1 else self.parts
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Into how many pieces each axis is cut."""
+        """The number of pieces along each axis."""
         counts = [self._sizes(axes) for axes in self._used]
         return tuple([counts[0] * self.shared, *counts[1:]] if counts else [])
 
@@ -85,7 +86,7 @@ class Cut:
         return tuple(numbers)
 
     def holder(self, index: Sequence[int], near: int) -> int:
-        """Return the device that has a piece: of those that do, the one whose place is otherwise that of `near`."""
+        """Return the device that has a piece: among replicas, the one whose other coordinates equal those of `near`."""
         if not self.matrix:
             return 0
         coordinates = [int(i) for i in np.unravel_index(near % self.devices, self.matrix)]
@@ -106,30 +107,30 @@ class Cut:
         """Return the shape of the pieces of a Parameter.
 
         Raises:
-            ValueError: If it cannot be cut so.
+            ValueError: If it cannot be sharded like this.
         """
         if len(whole) != len(self.counts) or any(n % c for n, c in zip(whole, self.counts, strict=True)):
             raise ValueError(f"the shape {list(whole)} cannot be cut into {list(self.counts)} equal pieces")
         return tuple(n // c for n, c in zip(whole, self.counts, strict=True))
 
     def box(self, device: int, whole: Sequence[int]) -> Box:
-        """Return where in the whole a device's piece is.
+        """Return the slice of a device's piece in the whole.
 
         Raises:
-            ValueError: If it cannot be cut so.
+            ValueError: If it cannot be sharded like this.
         """
         return _box(self.index(device), self.piece(whole))
 
     def overlapping(self, box: Box, whole: Sequence[int], near: int) -> Iterator[tuple[int, Box]]:
-        """Yield the devices whose pieces make up a part of the whole, with where each piece is.
+        """Yield the devices whose pieces cover a part of the whole, with the slice of each piece.
 
         Args:
             box: The part.
             whole: The shape of the whole.
-            near: Of devices with equal pieces, the one at the place of this device is taken.
+            near: Among replicas, the one with the other coordinates of this device is chosen.
 
         Raises:
-            ValueError: If the whole cannot be cut so.
+            ValueError: If the whole cannot be sharded like this.
         """
         size = self.piece(whole)
         spans = [range(s.start // n, -(-s.stop // n)) if n else range(0) for s, n in zip(box, size, strict=True)]
@@ -137,7 +138,7 @@ class Cut:
             yield self.holder(index, near), _box(index, size)
 
     def as_list(self, stages: Sequence[int] = (0,)) -> list[Any]:
-        """Return the list by which MindSpore's functions know it."""
+        """Return it as the list that MindSpore's functions use."""
         maps = [list(axes) if len(axes) > 1 else (axes or (-1,))[0] for axes in self.tensor_map]
         return [list(self.matrix), maps, list(self.split), self.field, self.step, self.parts, list(stages)]
 
@@ -147,12 +148,12 @@ def _box(index: Sequence[int], size: Sequence[int]) -> Box:
 
 
 def whole_cut(axes: int) -> Cut:
-    """Return how a Parameter with so many axes is cut that is whole on one device."""
+    """Return the layout of a Parameter with so many axes on one device."""
     return Cut((1,), ((),) * axes)
 
 
 def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: Any = (), field: Any = 0) -> Cut:
-    """Return a `Cut` of the numbers that a file or a program gives.
+    """Return the `Cut` for the numbers of a file or a program.
 
     Args:
         matrix, tensor_map, step, parts, split, field: See `Cut`; an axis of `tensor_map` may be a number, -1 for none.

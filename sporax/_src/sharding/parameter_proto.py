@@ -1,4 +1,4 @@
-"""The protobuf messages of MindSpore's files of strategies: how Parameters were cut over devices."""
+"""The protobuf messages of MindSpore's files of strategies: the layouts of Parameters over devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators with a strategy: the classes of Primitives whose calls cut their operands over the devices."""
+"""Operators with a strategy: the classes of Primitives whose calls shard their operands over the devices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sporax._src.sharding.strategies import BY_HAND, cut_call, cutting_here
 
 
 class Sharded:
-    """What a strategy adds to a Primitive."""
+    """The mixin of Primitives with a strategy."""
 
     name: str
     attrs: dict[str, Any]
@@ -38,7 +38,7 @@ def _rebuilt(kind: type) -> Any:
 
 @functools.cache
 def sharded(kind: type) -> type:
-    """Return the class of Primitives of a class that have a strategy; it has its name."""
+    """Return the subclass of a Primitive class with a strategy; it has the same name."""
     if issubclass(kind, Sharded):
         return kind
     body = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
@@ -46,7 +46,7 @@ def sharded(kind: type) -> type:
 
 
 def check_strategy(name: str, what: str, strategy: Any) -> bool:
-    """Check the type of a strategy, and tell whether it is made of Layouts.
+    """Check the type of a strategy, and return whether it consists of Layouts.
 
     Raises:
         TypeError: If it is no tuple of tuples of ints, or of Layouts.

@@ -1,10 +1,10 @@
-"""What operators ask of strategies beyond what their graphs say: a table of the axes of their operands, and its check.
+"""Rules of operators for strategies that do not follow from their graphs: a table of the axes of their operands, and its check.
 
 A rule has a word for each Tensor, in their order, or `name=word` for that of one argument, with a sign for each axis: `-` stays
-whole, `?` does where its size is not known, `.` is cut as one likes, and axes with one letter are cut alike. A star says that
-the sign before it stands for any number of axes. `?--c b- b` lets images be cut along batch and channels, and boxes along the
-first axis, as their indices. A rule that depends on the call is a function of it. MindSpore refuses what they refuse, for
-reasons of its kernels: XLA would cut it.
+whole, `?` stays whole if its size is unknown, `.` is free, and axes with the same letter are sharded equally. A star repeats the
+sign before it for any number of axes. `?--c b- b` allows sharding of images along batch and channels, and of boxes along the first
+axis, like their indices. A rule that depends on the call is a function of it. The rules reject what MindSpore rejects because of
+its kernels; XLA could shard it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.sharding.layout import Layout
 from sporax._src.sharding.strategies import BY_HAND, flat, of_tensors, shown
 
-_ALONE = "-?."  # signs that say nothing of other axes
-_INTERLEAVED = "interleaved_parallel"  # the name in a Layout that cuts into pieces on one device
+_ALONE = "-?."  # signs that link no other axes
+_INTERLEAVED = "interleaved_parallel"  # the name in a Layout for several pieces on one device
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Asked:
     """A call of an operator with strategies.
 
     Attributes:
-        label: What an error calls the operator.
+        label: The name of the operator in errors.
         named: Its attributes and arguments by name.
         tensors: The Tensors among the arguments.
-        operand_names: The arguments that they are in.
+        operand_names: The argument of each Tensor.
         strategies: Those of the Tensors.
         devices: How many there are.
     """
@@ -53,7 +53,7 @@ class Asked:
         return any(isinstance(s, Layout) for s in self.strategies)
 
     def pieces(self, i: int) -> tuple[int, ...]:
-        """Return into how many pieces the axes of a Tensor are cut, those on one device too."""
+        """Return the numbers of pieces along the axes of a Tensor, including pieces on the same device."""
         return tuple(_pieces(self.strategies[i]))
 
     @property
@@ -88,7 +88,7 @@ def _axes(asked: Asked, whole: Callable[[int], bool]) -> str:
 
 
 def _along(argument: str) -> Callable[[Asked], str]:
-    """Return the rule that axes which an argument names stay whole; all if it is None."""
+    """Return the rule that the axes in an argument stay whole; all axes if it is None."""
 
     def rule(asked: Asked) -> str:
         axes, ndim = asked.named[argument], asked.tensors[0].ndim
@@ -113,7 +113,7 @@ def _zero(argument: str) -> Rule:
 
 
 def _conv(word: str) -> Rule:
-    """Return the rule `word`; where sizes are not known, images stay whole along which kernels overlap."""
+    """Return the rule `word`; if sizes are unknown, axes along which kernels overlap stay whole."""
     spatial = word.index(" ") - 2
 
     def rule(asked: Asked) -> str:
@@ -158,7 +158,7 @@ def _gather(asked: Asked) -> str:
 
 
 def _gather_along(asked: Asked) -> str:
-    """Return the rule that indices are cut as what they pick from, and whole along the axis."""
+    """Return the rule that indices are sharded as the operand that they index, and whole along the axis."""
     axis = asked.named["dim"] % asked.tensors[0].ndim
     x, index = ([chr(ord("a") + i) for i in range(asked.tensors[0].ndim)] for _ in range(2))
     x[axis], index[axis] = "?", "-"
@@ -166,7 +166,7 @@ def _gather_along(asked: Asked) -> str:
 
 
 def _scatter(picked: str) -> Rule:
-    """Return the rule of what writes to places: along axes that indices pick, operands have the sign `picked`."""
+    """Return the rule of scatters: along indexed axes, operands have the sign `picked`."""
 
     def rule(asked: Asked) -> str:
         indices = asked.tensors[1]
@@ -188,7 +188,7 @@ def _padded(asked: Asked) -> str:
 
 
 def _tile(asked: Asked) -> str:
-    """Return the rule for a Layout, which cuts elements (numbers cut the repetitions): what is repeated stays whole."""
+    """Return the rule for a Layout, which shards elements (numbers shard the repetitions): repeated axes stay whole."""
     repeated, shape = _repeated(asked), asked.tensors[0].shape
     ahead = len(repeated) - len(shape)
     return _axes(asked, lambda i: repeated[ahead + i] > 1 and shape[i] > 1) if asked.by_names else ""
@@ -200,7 +200,7 @@ def _repeated(asked: Asked) -> tuple[int, ...]:
 
 
 def _attention(asked: Asked) -> str:
-    """Return the rule of sequences that follow each other in one axis: numbers cannot say that queries are cut further."""
+    """Return the rule of packed sequences in one axis: numbers cannot express that queries are sharded further."""
     is_joined = asked.named["input_layout"] == "TND" and not asked.by_names
     return "query=t.. key=t.. value=t.." if is_joined else ""
 
@@ -262,8 +262,8 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
 
     Args:
         primitive: The operator.
-        label: What an error calls it.
-        arguments: Of the call, by name.
+        label: Its name in errors.
+        arguments: The arguments of the call, by name.
         out_strategy: The strategy of its results; None: there is none.
         devices: How many there are.
 
@@ -286,7 +286,7 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
     asked = Asked(label, named, tensors, operand_names, strategies, devices)
     is_unnamed = any(
         isinstance(s, Layout) and s.tensor_map is None for s in strategies
-    )  # refused as soon as it is placed
+    )  # an error when the Layout is applied
     if is_unnamed or primitive.attrs.get("self_define_shard"):
         return
     _check_kinds(asked, primitive.name, out_strategy)
@@ -295,7 +295,7 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
 
 
 def named_arguments(call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call by name, in the order of the call; what it leaves out has its default."""
+    """Return the arguments of a call by name, in the order of the call, with defaults for missing ones."""
     parameters = inspect.signature(call).parameters.values()
     values: dict[str, Any] = {}
     rest = list(args)
@@ -309,7 +309,7 @@ def named_arguments(call: Callable[..., Any], args: Sequence[Any], kwargs: Mappi
 
 
 def _check_words(asked: Asked, words: Sequence[str]) -> None:
-    """Check each axis against its sign; a Tensor that has another number of axes than its word is left to its kernel."""
+    """Check each axis against its sign; a Tensor whose number of axes differs from its word is left to its kernel."""
     first: dict[str, tuple[int, str]] = {}
     for i, (tensor, argument, _) in enumerate(zip(asked.tensors, asked.operand_names, asked.strategies, strict=False)):
         word = _word(words, i, argument)
@@ -324,7 +324,7 @@ def _check_words(asked: Asked, words: Sequence[str]) -> None:
                 asked.refuse(f"{at} cannot be cut without its size being known")
             before, where = first.setdefault(sign, (n, at)) if sign not in _ALONE else (n, at)
             if before != n:
-                asked.refuse(f"{where} and {at} must be cut alike")
+                asked.refuse(f"{where} and {at} must be sharded equally")
 
 
 def _word(words: Sequence[str], i: int, argument: str) -> str:
@@ -334,7 +334,7 @@ def _word(words: Sequence[str], i: int, argument: str) -> str:
 
 
 def _signs(word: str, ndim: int) -> list[str]:
-    """Return a sign for each axis; letters under a star are told apart by their number."""
+    """Return a sign for each axis; repeated letters get an index."""
     before, star, behind = word.partition("*")
     if not star:
         return list(word)
@@ -359,7 +359,7 @@ _NUMBERS_ALONE = frozenset(
     TensorScatterDiv TensorScatterMax TensorScatterMin TensorScatterMul TensorScatterSub TensorScatterUpdate TopK TopkExt
     TraceV2 UniformCandidateSampler Unique UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum
     """.split()
-)  # Layouts cut them only with the attribute self_define_shard
+)  # Layouts shard them only with the attribute self_define_shard
 _PRODUCTS = {"MatMul", "MatMulExt", "BatchMatMul", "BatchMatMulExt"}
 _RESULTS_BY_NUMBERS = _PRODUCTS | {"Custom", "Embedding", "EmbeddingLookup", "Gather", "SparseGatherV2"}
 _RESULTS_BY_NAMES = _PRODUCTS | {"BiasAdd", "Custom", "FlashAttentionScore", "Tile", "Transpose"}
@@ -386,7 +386,7 @@ def _check_kinds(asked: Asked, name: str, out_strategy: Any) -> None:
 
 
 def _check_open(asked: Asked) -> None:
-    """Check Layouts where sizes are not known: those axes stay whole, and one name cuts an axis, into pieces of a device each."""
+    """Check Layouts with unknown sizes: such axes stay whole, and others are sharded along one name, one piece per device."""
     for i, (tensor, layout) in enumerate(zip(asked.tensors, asked.strategies, strict=True)):
         if _is_interleaved(layout) or any(
             isinstance(part, tuple) and len(part) > 1 for part in layout.to_dict()["tensor_map"]

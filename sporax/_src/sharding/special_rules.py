@@ -1,4 +1,4 @@
-"""Operators whose strategies follow rules of their own, beside that of what runs along each other."""
+"""Operators with special rules for strategies, beyond the correspondence of axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Shape = Sequence[int]
 
 
 def gathered(name: str, attrs: Mapping[str, Any], shape: Shape, links: Links) -> set[Axis]:
-    """Return the classes of axes for which a strategy may have any number, and along which the operand is gathered.
+    """Return the axis classes for which a strategy may have any number, and along which the operand is gathered.
 
     Args:
         name: The operator.
@@ -34,13 +34,13 @@ _SPLITS = ("Split", "SplitTensor", "SplitWithSize")
 
 
 def by_themselves(name: str, attrs: Mapping[str, Any], strategies: Sequence[Any], links: Links, devices: int) -> bool:
-    """Return whether the operands are cut as their strategies say, also where they run along each other.
+    """Return whether each operand is sharded by its own strategy, even if corresponding axes differ.
 
-    That is so of matrices that all devices share alike, of products in two and three dimensions (`enable_nd_tp`), and of the
-    heads of an attention by Layouts, of which keys may have fewer than queries.
+    This holds for matrices that are sharded equally over all devices, for products in two and three dimensions (`enable_nd_tp`),
+    and for attention heads with Layouts, where keys may have fewer heads than queries.
 
     Raises:
-        RuntimeError: If the Layouts of a product of several dimensions are not cut along names that fit.
+        RuntimeError: If the names in the Layouts of a product in several dimensions do not fit.
     """
     by_names = all(isinstance(s, Layout) for s in strategies)
     if name == "FlashAttentionScore":
@@ -64,7 +64,7 @@ def _names(layout: Layout) -> list[tuple[int, ...]]:
 
 
 def _check_product(name: str, names: Sequence[Sequence[tuple[int, ...]]], links: Links) -> None:
-    """Check that matrices are cut along x, y in two dimensions, or x, y, z in three."""
+    """Check that matrices are sharded along x, y in two dimensions, or x, y, z in three."""
     left, right = links.operands
     inner = next(one for one in left if one in links.summed)
     along, rows = names[0][left.index(inner)], names[1][right.index(inner)]
@@ -79,9 +79,9 @@ def _check_product(name: str, names: Sequence[Sequence[tuple[int, ...]]], links:
 
 
 def tiled(strategy: Any, multiples: Sequence[int], shape: Shape) -> tuple[Any, Any, Shape]:
-    """Return what the strategy of a Tile means for its operand and for its result, and the sizes that it cuts.
+    """Return the strategies of the operand and the result of a Tile, and the sizes that they divide.
 
-    Along an axis that is repeated, the repetitions are cut.
+    Along a repeated axis, the repetitions are sharded.
 
     Args:
         strategy: The numbers, one for each of `multiples`.

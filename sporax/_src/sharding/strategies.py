@@ -1,4 +1,4 @@
-"""Strategies: into how many pieces each axis of an operator's operands is cut, checked and placed on the mesh of devices."""
+"""Strategies, the numbers of pieces along each axis of an operator's operands: their checks, and their mapping to the mesh."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from sporax._src.sharding.operator_file import loaded_strategy
 from sporax._src.sharding.special_rules import by_themselves, gathered, tiled
 
 Strategy = tuple[int, ...] | Layout
-Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
+Axes = tuple[str, ...]  # the mesh axes that shard one axis of a Tensor
 
-_NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
-_TABLES = ("Gather", "EmbeddingLookup", "SparseGather")  # which devices have which rows is their own affair
-_SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
-_NOTE = "cut along "  # begins the name of a value that devices which are not there would cut
+_NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along reduced axes
+_TABLES = ("Gather", "EmbeddingLookup", "SparseGather")  # they choose the devices of each row themselves
+_SPREAD = {"Gather"}  # besides products: results may be sharded differently from their operands
+_NOTE = "cut along "  # the prefix of a value's name that records its sharding over absent devices
 BY_HAND = ("manual_split", "manual_split_with_offset")  # attributes: rows of tables
 _FREE = (*BY_HAND, "self_define_shard")  # see `cut_call`
 _NONE: Mapping[str, Any] = {}
-_OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
-_BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
-_BY_THREE = {"FusedInferAttentionScore"}  # cut by the strategies of query, key and value alone
-_OF_SHAPE = {"DropoutGenMask"}  # which make what has the shape that they are given, and a strategy of that
+_OF_FIRST = {"DropoutDoMask"}  # their strategy is only for the first operand
+_BY_RESULT = {"OneHot", "OneHotExt"}  # their first strategy is that of the result
+_BY_THREE = {"FusedInferAttentionScore"}  # sharded by the strategies of query, key and value only
+_OF_SHAPE = {"DropoutGenMask"}  # operators with a shape argument, whose strategy is that of the result
 
 
 def cutting_here() -> Cutting | None:
-    """Return how what is traced is cut over devices; None outside of a trace, and where nothing is cut."""
+    """Return how the running trace is sharded; None outside of a trace, and without sharding."""
     return cutting() if current.get().scope is not None else None
 
 
@@ -58,11 +58,11 @@ def flat(strategies: Sequence[Any]) -> Iterator[Any]:
 
 
 def check_counts(name: str, what: str, counts: Sequence[int], shape: Sequence[int], devices: int) -> None:
-    """Check into how many pieces the axes of one Tensor are cut.
+    """Check the numbers of pieces along the axes of one Tensor.
 
     Args:
         name: What an error calls the operator.
-        what: What it calls the Tensor.
+        what: The name of the Tensor in errors.
         counts: The number of pieces for each axis.
         shape: The Tensor's.
         devices: How many there are.
@@ -87,7 +87,7 @@ def check_counts(name: str, what: str, counts: Sequence[int], shape: Sequence[in
 
 
 def named_axes(name: str, what: str, layout: Layout, devices: int) -> list[Axes]:
-    """Return the axes of the mesh along which a Layout cuts each axis of a Tensor.
+    """Return the mesh axes along which a Layout shards each axis of a Tensor.
 
     Raises:
         RuntimeError: If the Layout was not called with names, or is of another number of devices.
@@ -116,7 +116,7 @@ def named_axes(name: str, what: str, layout: Layout, devices: int) -> list[Axes]
 
 
 def pieces_of(axes: Axes, devices: int) -> int:
-    """Return how many pieces axes of the mesh make."""
+    """Return the number of pieces along mesh axes."""
     sizes = dict(zip(axis_names(devices), prime_factors(devices), strict=True))
     return functools.reduce(int.__mul__, (sizes[a] for a in axes), 1)
 
@@ -132,10 +132,10 @@ def placed(
     devices: int,
     names: Sequence[str],
 ) -> list[list[Axes]]:
-    """Return the axes of the mesh along which each axis of each operand is cut; errors tell the `names` of Parameters.
+    """Return the mesh axes that shard each axis of each operand; errors include the `names` of Parameters.
 
-    What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
-    its devices. Where an operator's graph is not understood as one operation, each operand is cut as its strategy says.
+    Corresponding axes are sharded equally. The first mesh axes go to the first sharded axis, as MindSpore numbers its devices. If
+    an operator's graph is not understood as one operation, each operand is sharded by its own strategy.
 
     Raises:
         RuntimeError: If the strategies do not fit the operands, each other, or the devices.
@@ -172,13 +172,11 @@ def placed(
             before, where = wanted.setdefault(one, (pieces, at))
             if before != pieces:
                 raise RuntimeError(
-                    f"{name}: {where} and {at} run along each other and must be cut alike, got {before} and {pieces} pieces "
+                    f"{name}: {where} and {at} correspond and must be sharded equally, got {before} and {pieces} pieces "
                     f"in the strategies {shown(strategies)}."
                 )
             if by_axis and named.setdefault(one, by_axis[axis]) != by_axis[axis]:
-                raise RuntimeError(
-                    f"{name}: {where} and {at} run along each other and must be cut along the same names."
-                )
+                raise RuntimeError(f"{name}: {where} and {at} correspond and must be sharded along the same names.")
     _check_graph(name, shown(strategies), links, wanted, named)
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
@@ -188,7 +186,7 @@ def placed(
 def _check_graph(
     name: str, strategies: str, links: Links, wanted: Mapping[int, tuple[int, str]], named: Mapping[int, Axes]
 ) -> None:
-    """Check that what comes of the operands can be cut as they are."""
+    """Check that the results can be sharded like the operands."""
     for one, size in links.windows:
         pieces, where = wanted.get(one, (1, ""))
         if size % pieces:
@@ -201,7 +199,7 @@ def _check_graph(
         if pieces > 1 and not reach.fits(pieces):
             raise RuntimeError(
                 f"{name}: {where} cannot be cut into {pieces} pieces: the kernel, of size {reach.kernel} with stride "
-                f"{reach.stride * reach.spread}, would need other pieces than the next (strategies {strategies})."
+                f"{reach.stride * reach.spread}, has a halo that exceeds the neighbouring shard (strategies {strategies})."
             )
     for axes in links.results if named else ():
         cut = [n for one in axes for n in named.get(one, ())]
@@ -212,7 +210,7 @@ def _check_graph(
 def _by_operand(
     name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
 ) -> list[list[Axes]]:
-    """Return the axes of the mesh for each operand by itself; what runs along each other may be whole in one of them."""
+    """Return the mesh axes for each operand by itself; corresponding axes may be whole in some operands."""
     result: list[list[Axes]] = []
     wanted: dict[int, tuple[int, str]] = {}
     for i, (strategy, shape, classes) in enumerate(zip(strategies, shapes, links.operands, strict=True)):
@@ -222,7 +220,7 @@ def _by_operand(
             before, where = wanted.setdefault(one, (pieces, at)) if pieces > 1 else (pieces, at)
             if before != pieces and not links.apart:
                 raise RuntimeError(
-                    f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
+                    f"{name}: {where} and {at} correspond and must be sharded equally or not at all, got {before} and "
                     f"{pieces} pieces in the strategies {shown(strategies)}."
                 )
     return result
@@ -243,7 +241,7 @@ def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) 
 
 
 def alone(name: str, what: str, strategy: Strategy, shape: Sequence[int], devices: int) -> list[Axes]:
-    """Return the axes of the mesh along which one Tensor is cut that runs along no other.
+    """Return the mesh axes that shard a single Tensor.
 
     Raises:
         RuntimeError: If the strategy does not fit the Tensor or the devices.
@@ -258,7 +256,7 @@ def alone(name: str, what: str, strategy: Strategy, shape: Sequence[int], device
 
 
 def shown(strategies: Any) -> str:
-    """Return strategies as an error shows them."""
+    """Return strategies as text for errors."""
     return repr(tuple([s.to_dict()["tensor_map"] if isinstance(s, Layout) else s for s in strategies]))
 
 
@@ -266,12 +264,12 @@ def shown(strategies: Any) -> str:
 
 
 def spec_of(axes: Sequence[Axes]) -> PartitionSpec:
-    """Return axes of the mesh, along which each axis of an array is cut, as JAX writes them."""
+    """Return JAX's PartitionSpec for the mesh axes of each axis of an array."""
     return PartitionSpec(*[a or None for a in axes])
 
 
 def sharding_of(axes: Sequence[Axes], devices: int) -> NamedSharding | None:
-    """Return how an array is cut along axes of the mesh; None if there are too few devices."""
+    """Return the sharding of an array along mesh axes; None if there are too few devices."""
     mesh = prime_mesh(devices)
     return None if mesh is None else NamedSharding(mesh, spec_of(axes))
 
@@ -287,14 +285,14 @@ def _noted(axes: tuple[Axes, ...]) -> Kernel:
 
 
 def noted_spec(name: str) -> PartitionSpec | None:
-    """Return the axes of the mesh that a value is noted to be cut along by its name; None if the name is no such note."""
+    """Return the sharding recorded in the name of a value; None if the name records none."""
     if not name.startswith(_NOTE):
         return None
     return spec_of([tuple(filter(None, part.split(","))) for part in name.removeprefix(_NOTE).split(";")])
 
 
 def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
-    """Return a Tensor that is cut along axes of the mesh; with a note of them if there are too few devices."""
+    """Return a Tensor sharded along mesh axes; if there are too few devices, its name records them."""
     sharding = sharding_of(axes, devices)
     return run(_noted(tuple(axes)) if sharding is None else _constraint(sharding), [tensor])
 
@@ -308,21 +306,21 @@ def cut_call(
     devices: int,
     attrs: Mapping[str, Any] = _NONE,
 ) -> Any:
-    """Return what `call` returns, with its operands and results cut as strategies say.
+    """Return what `call` returns, with its operands and results sharded by strategies.
 
     Args:
         name: What an error calls the operator.
         call: Called as `call(*args, **kwargs)`.
         args: Its `(args, kwargs)`.
-        in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
+        in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: XLA chooses).
         devices: How many there are.
-        attrs: Of the operator: with some of them each operand is cut by itself.
+        attrs: The attributes of the operator; with some of them each operand is sharded by itself.
 
     Raises:
         RuntimeError: If the strategies do not fit.
     """
     if name == "Reshape" and args[0][0].shape == args[0][1]:
-        return call(*args[0], **args[1])  # it is no operator, and has no strategy
+        return call(*args[0], **args[1])  # no operation, so there is no strategy
     if name in _OF_SHAPE:
         check_counts(name, "the result", in_strategy[0], args[0][0], devices)
         return call(*args[0], **args[1])
@@ -381,10 +379,10 @@ def cut_call(
 
 
 def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int) -> Any:
-    """Return results with sums over devices made here.
+    """Return results with explicit sums over devices.
 
-    XLA, of JAX 0.10 and 0.12, makes wrong ones where what follows is cut otherwise. Of two axes of a result that come from one
-    (in xᵀ·x) the first is cut.
+    XLA (of JAX 0.10 and 0.12) computes wrong sums if the next operation is sharded differently. If two axes of a result come from
+    one (in xᵀ·x), the first is sharded.
     """
     by_class = {
         one: a for classes, by in zip(links.operands, axes, strict=True) for one, a in zip(classes, by, strict=True)
@@ -401,11 +399,11 @@ def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: 
 
 
 class _FirstShardings(dict[int, tuple[str, tuple[Axes, ...]]]):
-    """Of each Parameter of a trace, by `id`: the operator that sharded it first, and along which axes of the mesh."""
+    """For each Parameter of a trace, by `id`: the operator that sharded it first, and the mesh axes."""
 
 
 def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Sequence[Axes]], devices: int) -> None:
-    """Check that operators of a graph cut a Parameter alike: it has one place."""
+    """Check that all operators of a graph shard a Parameter equally."""
     scope = current.get().scope
     assert scope is not None
     for tensor, cut in zip(tensors, axes, strict=True):
@@ -416,19 +414,19 @@ def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Seque
         if pieces != others:
             raise RuntimeError(
                 f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {others}: the "
-                "strategies of all its operators must cut it alike."
+                "strategies of all its operators must shard it equally."
             )
         if before != tuple(cut) and not any(n.startswith(_TABLES) for n in (name, first)):
             raise RuntimeError(
                 f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces over other devices than {first} cuts it "
-                "over: the strategies of all its operators must cut it alike."
+                "over: the strategies of all its operators must shard it equally."
             )
 
 
 def _check_manual(
     name: str, split: Any, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
 ) -> None:
-    """Check the rows of a table that each device has, each for the indices of its fields."""
+    """Check the unequal row splits of a table, one for each device's fields."""
     sizes = [part[0] if isinstance(part, (tuple, list)) else part for part in split]
     (rows, *_), (*others, fields) = strategies[0], strategies[1]
     if set(others) - {1} or rows != fields or rows != len(sizes):
@@ -452,7 +450,7 @@ def _check_manual(
 def _check_results(
     name: str, result: Any, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
 ) -> None:
-    """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise.
+    """Check that results are sharded like the corresponding operands; only sums of products may differ.
 
     Raises:
         RuntimeError: If they are not.
@@ -468,18 +466,18 @@ def _check_results(
         ):
             if pieces_of(known.get(one, wanted), devices) != pieces_of(wanted, devices):
                 raise RuntimeError(
-                    f"{name}: axis {axis} of result {i} runs along operands that are cut into "
+                    f"{name}: axis {axis} of result {i} corresponds to operand axes that are sharded into "
                     f"{pieces_of(known[one], devices)} pieces, got {pieces_of(wanted, devices)} in its strategy."
                 )
 
 
 def _without_new_axis(strategy: Any, links: Links) -> Any:
-    """Return the strategy of indices, of which one for their OneHot is given."""
+    """Return the strategy of indices from that of their OneHot."""
     return tuple(n for n, one in zip(strategy, links.results[0], strict=True) if one in links.operands[0])
 
 
 def of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
-    """Return the strategies of Tensors, without those that are given for numbers and lists of numbers among arguments."""
+    """Return the strategies of Tensors, without those for numbers and lists of numbers among the arguments."""
     listed = list(flat(strategies))
     if len(listed) == count:
         return listed
@@ -496,7 +494,7 @@ def of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
 
 
 def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
-    """Return the arguments of a function with its Tensors cut as strategies say, each by itself; Parameters stay.
+    """Return the arguments of a function with its Tensors sharded by strategies, each by itself; Parameters stay.
 
     Raises:
         RuntimeError: If the strategies do not fit.
@@ -505,7 +503,7 @@ def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
 
 
 def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
-    """Return a nested result with its Tensors cut as strategies say.
+    """Return a nested result with its Tensors sharded by strategies.
 
     Raises:
         RuntimeError: If the strategies do not fit.

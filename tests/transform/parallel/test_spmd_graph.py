@@ -34,8 +34,7 @@ def test_devices_of_one_process_compute_what_one_does(tmp_path, whole, how: str,
     assert found["sizes"]["weight"] == found["sizes"]["moment1.weight"] == pieces
     assert found["sizes"]["moment1.other"] == [other] * 8
     assert (
-        "axis 1 of input 0 and axis 0 of input 1 run along each other and must be cut alike, got 2 and 1"
-        in found["error"]
+        "axis 1 of input 0 and axis 0 of input 1 correspond and must be sharded equally, got 2 and 1" in found["error"]
     )
 
 

@@ -1,11 +1,10 @@
-"""Views that only forward, as lines of a table: a signature on the left, the call of a row on the right.
+"""Adapters that only forward, as lines of a table: a signature on the left, the call of a row on the right.
 
     mean(input, dim=None, keepdim=False) -> mean(input, axis=dim, keep_dims=keepdim)
 
-A line becomes a function with exactly that signature. What it does not say is taken from the row that it calls: the
-docstring, under the view's names of the parameters, and the annotation of each parameter that is forwarded as it is.
-Several names stand before one signature, a name without a signature is that of a property, and indented lines say what the
-row does not:
+A line becomes a function with exactly that signature. The rest comes from the row that it calls: the docstring, with the adapter's
+parameter names, and the annotation of each parameter that is forwarded unchanged.
+Several names may precede one signature. A name without a signature is a property. Indented lines add to the row's docstring:
 
     T -> transpose(self, reversed_axes(self))
         The Tensor with its axes in reverse order.                 (a summary in place of the row's)
@@ -28,7 +27,7 @@ from sporax._src.bindings.docstrings import Forwarding, docstring
 
 
 class View(NamedTuple):
-    """What a line describes; `forms` are the ways to call it that the signature does not say."""
+    """The adapter of a line; `forms` are further ways to call it, which the signature does not express."""
 
     names: Sequence[str]
     function: Any
@@ -45,7 +44,7 @@ class _Line(NamedTuple):
 
 
 def adapt(lines: str, rows: Mapping[str, Any], namespace: str, **options: Any) -> dict[str, Any]:
-    """Return the functions that lines describe, by name; the arguments are those of `views`."""
+    """Return the functions of lines, by name; the arguments are those of `views`."""
     return {name: view.function for view in views(lines, rows, namespace, **options) for name in view.names}
 
 
@@ -56,14 +55,14 @@ def views(
     helpers: Mapping[str, Any] = MappingProxyType({}),
     operand: str = "",
 ) -> Iterator[View]:
-    """Give what lines describe.
+    """Yield the adapters of lines.
 
     Args:
         lines: `names(parameters) -> expression` from the first column on, each with its indented lines.
         rows: The functions that expressions call, by name.
-        namespace: Where the views are found, for tracebacks.
-        helpers: What further names in expressions stand for.
-        operand: The first parameter of each view, where lines leave it out.
+        namespace: The module of the adapters, for tracebacks.
+        helpers: The values of further names in expressions.
+        operand: The first parameter of each adapter, which lines leave out.
 
     Raises:
         ValueError: If an expression calls no row.
@@ -71,7 +70,7 @@ def views(
     parsed = [_parsed(*block.splitlines()) for block in re.split(r"\n(?=\S)", lines.strip())]
     tree = ast.parse("\n".join([_source(line, operand) for line in parsed]))
     scope = {"__name__": f"sporax.{namespace}", **rows, **helpers}
-    exec(compile(tree, f"<op {namespace}>", "exec"), scope, functions := {})  # at once: a line alone costs as much
+    exec(compile(tree, f"<op {namespace}>", "exec"), scope, functions := {})  # compiling one line takes as long
     for line, definition in zip(parsed, tree.body, strict=True):
         assert isinstance(definition, ast.FunctionDef)
         function = functions[definition.name]
@@ -109,7 +108,7 @@ def _call_of_row(
 def _describe(
     function: Any, arguments: ast.arguments, row: Any, call: ast.Call, operand: str, notes: Sequence[str]
 ) -> None:
-    """Give a view the docstring and the annotations of its row."""
+    """Set the docstring and the annotations of an adapter from its row."""
     annotations: dict[str, Any] = getattr(row, "__annotations__", {})
     code = getattr(row, "raw", row).__code__
     expected = [n for n in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if annotations.get(n) != "Key"]
@@ -128,13 +127,13 @@ def _describe(
 
 def _names(value: ast.expr | None) -> set[str]:
     """Return all names in an expression."""
-    if value is None or isinstance(value, (ast.Name, ast.Constant)):  # most are: no need to walk
+    if value is None or isinstance(value, (ast.Name, ast.Constant)):  # the common case, without a walk
         return _forwarded(value)
     return {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
 
 
 def _forwarded(value: ast.expr | None) -> set[str]:
-    """Return the names of which an expression gives one as it is: `a`, `a or b`, `a if c else b`."""
+    """Return the names that an expression may return unchanged: `a`, `a or b`, `a if c else b`."""
     match value:
         case ast.Name(name):
             return {name}

@@ -1,7 +1,7 @@
-"""Why a call of a Tensor method failed: what was given, beside the ways in which the method can be called.
+"""Error messages of failed calls of Tensor methods: the arguments, and the ways to call the method.
 
-Nothing here runs unless a call has failed. The ways are read off the method's signature, or off its `FORMS` where one
-Python function takes several kinds of arguments. An argument counts as wrong only where its annotation says so.
+Nothing here runs unless a call has failed. The ways come from the method's signature, or from its `FORMS` if one Python function
+takes several kinds of arguments. An argument is reported as wrong only if its annotation excludes it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sporax._src.core.tensor import Tensor
 
 FORMS: dict[str, tuple[str, ...]] = {}
 
-_LABELS = {  # what annotations say, in MindSpore's words
+_LABELS = {  # annotations in MindSpore's terms
     "Array": "number,Tensor", "TensorArray": "Tensor", "OptArray": "number,Tensor,None", "Arrays": "Tuple,List",
     "Axis": "int,Tuple,None,List", "Shape": "int,Tuple,List", "Tensor": "Tensor", "bool": "bool", "int": "int",
     "float": "number", "str": "str", "None": "None",
@@ -30,14 +30,14 @@ _VARIADIC, _ANY_NAME = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_K
 
 
 def forms(*names: str, of: Sequence[str]) -> None:
-    """State the ways to call methods whose Python signature does not: parameter lists in Python's syntax, without `self`."""
+    """Register further ways to call methods: parameter lists in Python's syntax, without `self`."""
     FORMS.update(dict.fromkeys(names, tuple(of)))
 
 
 def explained(
     name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> Exception:
-    """Return a TypeError that shows how `Tensor.name` is called if the arguments fit no way to; else `error` itself."""
+    """Return a TypeError that shows how to call `Tensor.name` if the arguments fit none of its ways; else `error` itself."""
     ways = [_parameters(text) for text in FORMS[name]] if name in FORMS else [_own_parameters(fn)]
     reasons = [_mismatch(name, way, args, kwargs) for way in ways]
     if any(not reason for reason in reasons):
@@ -71,7 +71,7 @@ def _mismatch(name: str, way: list[inspect.Parameter], args: tuple[Any, ...], kw
     if len(args) > len(listed) and variadic is None:
         if len(args) <= sum(
             p.kind is not _ANY_NAME for p in way
-        ):  # each has its parameter, some of which take no position
+        ):  # there are enough parameters, but some are keyword-only
             return "\n    ".join([*_marked(_shown(args, kwargs), range(len(args))), _too_many(name, listed, args)])
         return _too_many(name, listed, args)
     twice = [p.name for p in listed[: len(args)] if p.name in kwargs]
@@ -115,7 +115,7 @@ def _count(n: int) -> str:
 
 
 def _labels(parameter: inspect.Parameter) -> list[str]:
-    """Return the kinds of values a parameter takes, [] if its annotation does not say."""
+    """Return the kinds of values a parameter takes; [] if its annotation does not define them."""
     parts = [p.strip() for p in str(parameter.annotation).split("|")]
     labels = [_LABELS.get(part) for part in parts]
     if None in labels or parameter.annotation is parameter.empty:
@@ -126,7 +126,7 @@ def _labels(parameter: inspect.Parameter) -> list[str]:
 
 def _fits(parameter: inspect.Parameter, value: Any) -> bool:
     kinds = _labels(parameter)
-    if not kinds or (isinstance(value, Tensor) and "bool" not in kinds):  # a Tensor may stand for its numbers
+    if not kinds or (isinstance(value, Tensor) and "bool" not in kinds):  # a Tensor may replace numbers
         return True
     return any(isinstance(value, _KINDS[kind]) for kind in kinds)
 

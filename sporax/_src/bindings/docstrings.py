@@ -1,4 +1,4 @@
-"""The docstring of a row as that of a view of it, which has parameters of its own."""
+"""Adapts the docstring of a row to an adapter with parameters of its own."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _OR = re.compile(r",\s+or\s+")
 
 
 class Forwarding(NamedTuple):
-    """What a view passes to its row.
+    """The arguments that an adapter passes to its row.
 
     Args:
-        parameters: The parameters of the view.
-        operand: The one of them that is the object of a method, "" of a function.
+        parameters: The parameters of the adapter.
+        operand: The parameter that is the object of a method; "" for a function.
         sources: The row's parameters, each with the names that its value depends on.
-        unchanged: The row's parameters, each with the names of which its value is one as it is.
+        unchanged: The row's parameters, each with the names that it may get unchanged.
     """
 
     parameters: Sequence[str]
@@ -33,12 +33,12 @@ class Forwarding(NamedTuple):
 
 
 def docstring(text: str | None, forwarding: Forwarding, notes: Sequence[str]) -> str | None:
-    """Return the docstring of a view.
+    """Return the docstring of an adapter.
 
     Args:
         text: The docstring of the row.
-        forwarding: What the view passes to the row.
-        notes: Lines that replace what the row says: a summary, `names: text` of arguments, `kind: text` of errors,
+        forwarding: The arguments that the adapter passes to the row.
+        notes: Lines that replace parts of the row's docstring: a summary, `names: text` of arguments, `kind: text` of errors,
             `Returns: text`, and an example at the end.
     """
     same = {name: {name} for name in forwarding.parameters}
@@ -62,13 +62,13 @@ def docstring(text: str | None, forwarding: Forwarding, notes: Sequence[str]) ->
 
 
 def _entries(section: str) -> list[tuple[str, str]]:
-    """Return what stands before and after the colon of each entry of a section."""
+    """Return the text before and after the colon of each entry of a section."""
     parts = [entry.strip().partition(":") for entry in _ENTRY_START.split(section) if entry]
     return [(names, text.strip()) for names, _, text in parts]
 
 
 def _arguments(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[str, str]) -> str:
-    """Return the section `Args`: what is noted, and the row's entries under the names of the view's parameters."""
+    """Return the section `Args`: the notes, and the row's entries under the adapter's parameter names."""
     parameters, operand, sources, unchanged = forwarding
     documented = {name for names in noted for name in names.split(", ")} | {operand}
     lines = dict(noted)
@@ -83,7 +83,7 @@ def _arguments(entries: list[tuple[str, str]], forwarding: Forwarding, noted: di
 
 
 def _errors(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[str, str]) -> str:
-    """Return the section `Raises`: what is noted, and the row's entries as far as they are about what the view passes on."""
+    """Return the section `Raises`: the notes, and those of the row's entries that are about forwarded arguments."""
     lines = [f"    {kind}: {text}" for kind, text in noted.items()]
     for kind, text in entries:
         cases = [_renamed(case, forwarding) for case in _OR.split(text.rstrip(".")) if _concerns(case, forwarding)]
@@ -95,12 +95,12 @@ def _errors(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[
 
 
 def _concerns(text: str, forwarding: Forwarding) -> bool:
-    """Return whether all parameters of the row that a text names are passed on as they are."""
+    """Return whether all parameters of the row that a text names are forwarded unchanged."""
     return all(forwarding.unchanged.get(name, True) for name in _NAME.findall(text))
 
 
 def _renamed(text: str, forwarding: Forwarding) -> str:
-    """Return a text about the row's parameters as one about those of the view."""
+    """Return a text with the row's parameter names replaced by the adapter's."""
 
     def name(match: re.Match[str]) -> str:
         values = forwarding.unchanged.get(match[1], ())

@@ -28,7 +28,7 @@ _BY_POSITION = (_Parameter.POSITIONAL_ONLY, _Parameter.POSITIONAL_OR_KEYWORD, _P
 class Primitive:
     """An operator object: arguments are given in part at construction, Tensors when it is called.
 
-    A class of one's own that has the name of an operator runs it, with the attributes it was made with.
+    A user's subclass with the name of an operator runs that operator, with the attributes of its construction.
 
     Args:
         name: The name of the operator.
@@ -57,7 +57,7 @@ class Primitive:
         return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args, **kwargs)
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Attach an attribute to the operator and return it; a method of that name stays what it is."""
+        """Attach an attribute to the operator and return it; a method of that name is not replaced."""
         self.attrs[name] = value
         if not hasattr(type(self), name):
             setattr(self, name, value)
@@ -66,7 +66,7 @@ class Primitive:
         return self
 
     def del_prim_attr(self, name: str) -> Primitive:
-        """Take an attribute away, if it was attached, and return the operator."""
+        """Remove an attribute, if it was attached, and return the operator."""
         if name in self.attrs:
             del self.attrs[name]
             vars(self).pop(name, None)
@@ -77,7 +77,7 @@ class Primitive:
         self.add_prim_attr(name, value)
 
     def del_attr(self, name: str) -> None:
-        """Take an attribute away, as `del_prim_attr` does."""
+        """Remove an attribute, as `del_prim_attr` does."""
         self.del_prim_attr(name)
 
     def get_attr_dict(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Primitive:
         return self
 
     def set_device(self, device_target: str) -> Primitive:
-        """Keep a device hint as `primitive_target`: all operators run on the device of the context."""
+        """Store a device hint as `primitive_target`; all operators run on the device of the context."""
         return self.add_prim_attr("primitive_target", device_target)
 
     def place(self, role: str, rank_id: int) -> None:
@@ -103,11 +103,11 @@ class Primitive:
         check_role(f"{self.name}.place", role, rank_id)
 
     def set_user_data(self, key: str, value: Any) -> None:
-        """Keep a value with the operator under a name."""
+        """Store a value with the operator under a name."""
         self.__dict__.setdefault("_user_data", {})[key] = value
 
     def get_user_data(self, key: str) -> Any:
-        """Return what `set_user_data` kept under a name.
+        """Return the value that `set_user_data` stored under a name.
 
         Raises:
             RuntimeError: If there is nothing.
@@ -118,7 +118,7 @@ class Primitive:
         return data[key]
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
-        """Say into how many pieces the axes of the operands are cut in a graph of all devices, and return the operator.
+        """Set the numbers of pieces into which the axes of the operands are sharded in a graph of all devices; return the operator.
 
         It counts where `set_auto_parallel_context(parallel_mode="semi_auto_parallel")` (or `"auto_parallel"`) is set.
 
@@ -155,7 +155,7 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
-        """Keep names of inputs and outputs as `input_names` and `output_names`."""
+        """Store names of inputs and outputs as `input_names` and `output_names`."""
         self.add_prim_attr("input_names", inputs).add_prim_attr("output_names", outputs)
 
     def __repr__(self) -> str:
@@ -163,7 +163,7 @@ class Primitive:
 
 
 class Text:
-    """A docstring that is written when it is read."""
+    """A docstring that is generated when it is first read."""
 
     def __init__(self, write: Callable[[], str]) -> None:
         self.write = write
@@ -173,7 +173,7 @@ class Text:
 
 
 class _Written:
-    """A method whose code is written when it is first asked for: making a thousand classes then costs nothing."""
+    """A method whose code is generated at its first use, so that creating a thousand classes costs nothing."""
 
     def __init__(self, write: Callable[[], dict[str, Any]]) -> None:
         self.write = write
@@ -188,10 +188,10 @@ class _Written:
 
 
 def view(spec: str, fn: Callable[..., Any]) -> Any:
-    """Make the class that `spec` (`"ReduceSum(keep_dims=False)(x, axis=())"`) describes over the function `fn`.
+    """Create the class for `spec` (`"ReduceSum(keep_dims=False)(x, axis=())"`) over the function `fn`.
 
-    Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not
-    take are accepted and kept. Call arguments are passed on by position (by name to what is keyword-only), with the names
+    Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not take are
+    accepted and stored. Call arguments are passed on by position (by name to what is keyword-only), with the names
     and defaults of `fn` where `spec` has none. An object with a seed draws a sequence of its own: two of one seed draw the same.
     """
     return _view(spec, lambda: fn, fn.__doc__)
@@ -220,7 +220,7 @@ def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: str | Text | N
 def _methods(
     name: str, constructed: Sequence[_Parameter], called: Sequence[_Parameter] | None, fn: Callable[..., Any]
 ) -> dict[str, Any]:
-    """Write `__init__` and `__call__` of a view, with signatures of their own."""
+    """Generate `__init__` and `__call__` of a class, with signatures of their own."""
     signature = inspect.signature(fn)
     accepted = signature.parameters
     attributes = [p.name for p in constructed]
@@ -292,7 +292,7 @@ def primitive(*specs: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def primitives(lines: str, scope: Mapping[str, Any]) -> None:
-    """Make the classes that lines describe: arguments of the construction, those of a call, and what the call returns.
+    """Create the classes of lines: arguments of the construction, those of a call, and what the call returns.
 
         keep_dims: Whether the axis stays with size 1.
     ArgMaxWithValue(axis: int = 0, keep_dims=False)(x) -> max(x, axis, keep_dims)[::-1]
@@ -336,7 +336,7 @@ def _line(
 
 
 def _joined(shared: str, own: str, parameters: str) -> str:
-    """Return the notes of a class: its own, after those for all that are about its arguments, or errors, and not its own."""
+    """Return the notes of a class: first the shared ones about its arguments or errors that it does not override, then its own."""
     said = {name for label, _ in _NOTE.findall(own) for name in label.split(", ")}
     arguments = {*re.findall(r"\w+", parameters)}
     notes = []
@@ -347,7 +347,7 @@ def _joined(shared: str, own: str, parameters: str) -> str:
 
 
 class _Own:
-    """`own.eps` stands for the attribute `eps` of the object that a Primitive is made for (see `holds`)."""
+    """`own.eps` stands for the attribute `eps` of the object that owns a Primitive (see `holds`)."""
 
     def __getattr__(self, name: str) -> operator.attrgetter[Any]:
         return operator.attrgetter(name)
@@ -357,14 +357,14 @@ own = _Own()
 
 
 def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functools.cached_property[Any]:
-    """Return an attribute for the body of a class: a Primitive that each object makes for itself when it is first read.
+    """Return a class attribute: a Primitive that each object creates when it is first read.
 
-    Programs that derive from MindSpore's layers and optimizers use the Primitives of their bases, cut them over devices or
-    put others in their place: `squeeze = holds("Squeeze", 2)`, `bias_add = holds("BiasAdd", own.data_format)`.
+    Programs that derive from MindSpore's layers and optimizers use the Primitives of their base classes, shard them over devices or
+    replace them: `squeeze = holds("Squeeze", 2)`, `bias_add = holds("BiasAdd", own.data_format)`.
 
     Args:
         kind: The name of the Primitive.
-        *args, **kwargs: What it is made with. What is `own`, and functions, here and for `kind`, are asked of the object.
+        *args, **kwargs: The arguments of its construction. `own` and functions, here and for `kind`, are evaluated on the object.
     """
 
     def build(owner: Any) -> Any:
@@ -377,7 +377,7 @@ def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functo
 
 
 def build() -> None:
-    """Make the classes of all rows that name one."""
+    """Create the classes of all rows that name one."""
     for row in {id(r): r for r in TABLE.values()}.values():
         for spec in row.primitive:
             view(spec, row.public)

@@ -1,4 +1,4 @@
-"""Tensor methods: views of the rows that name one, and where the method's signature is its own, lines or functions."""
+"""Tensor methods: those of rows that name one, and lines or functions for methods with signatures of their own."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def methods(lines: str, rows: Mapping[str, Any] | None = None, **helpers: Any) -
     """Register lines of a table (see `adapters`) as methods and properties.
 
     Args:
-        lines: The lines; their first parameter is `self`, and goes without saying.
-        rows: What lines call beside the rows of the table.
+        lines: The lines; their first parameter is `self`, which they leave out.
+        rows: Functions that lines may call, besides the rows of the table.
         helpers: What further names of expressions stand for.
     """
     known = {name: row.public for name, row in TABLE.items()} | dict(rows or {})
@@ -74,7 +74,7 @@ def bind() -> None:
 
 
 def _text(name: str) -> str | None:
-    """Return the text of the row after which a method without a text of its own is named."""
+    """Return the docstring of the row with the name of a method that has no docstring."""
     row = TABLE.get(name) or TABLE.get(name.strip("_"))
     if row is None or name.startswith("__") or not name.endswith("_") or row.name == name:
         return row.public.__doc__ if row else None

@@ -1,7 +1,8 @@
 """The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`.
 
-Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes what `python` takes.
-A command's module is imported when the command is called, so that `sporax run` does not wait for what the others import.
+Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes the arguments of
+`python`.
+A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ OPTIONS = ("-h", "--help", "--version")
 
 
 class Commands(click.Group):
-    """A group that finds the command `name` in the module `commands.name`, and runs what is no command."""
+    """A group that finds the command `name` in the module `commands.name`, and runs anything else as a program."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command's name, which may be left out of `run`."""
+        """Parse the command's name; `run` may be left out."""
         return super().parse_args(ctx, args if not args or args[0] in (*COMMANDS, *OPTIONS) else ["run", *args])
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -1,4 +1,4 @@
-"""`%load_ext sporax`: the cells of a notebook get what `sporax run` gives a program."""
+"""`%load_ext sporax`: sets up the cells of a notebook as `sporax run` sets up a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _undo = ExitStack()
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Serve `import mindspore` from sporax in the cells of a notebook, name cells in messages, and add the magic `%sporax`."""
+    """Let `import mindspore` in cells import sporax, name cells in messages, and add the magic `%sporax`."""
     if not finder.is_installed():
         finder.install()
         _undo.callback(finder.uninstall)
@@ -26,7 +26,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Undo what loading did; a device or a mode that was chosen stays."""
+    """Undo the effects of loading; a chosen device or mode stays."""
     _undo.close()
 
 
@@ -45,12 +45,12 @@ def show_interrupt(
     shown = None
     for call in reversed(calls):
         shown = TracebackType(shown, call.tb_frame, call.tb_lasti, call.tb_lineno)
-    error.__cause__ = None  # JAX gives one that holds the compiler's calls; what came before is not shown either
+    error.__cause__ = None  # JAX's context contains the compiler's calls, so it is not shown
     shell.showtraceback((kind, error, shown), tb_offset=tb_offset)
 
 
 def cell(shell: Any, filename: str) -> str | None:
-    """Return what IPython calls the file of a cell, `Cell In[3]`; None of other files."""
+    """Return IPython's name of a cell's file, `Cell In[3]`; None for other files."""
     name = shell.compile.format_code_name(filename)
     return name and " ".join(name)
 

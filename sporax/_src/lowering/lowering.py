@@ -1,6 +1,6 @@
 """Lowering: how an operation of JAX is compiled on a platform, and how sporax's replace JAX's own.
 
-They are replaced for the whole process: a JAX program beside sporax is compiled by them as well. Within `off()` it is not.
+They are replaced for the whole process, so they also compile other JAX programs in it, except within `off()`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ import jax
 from sporax._src.base.jax_compat import replace_lowering
 from sporax._src.base.typing import Array
 
-_is_on = jax.make_user_context(
-    True
-)  # part of the key of `jax.jit`: what was compiled with it on is compiled again with it off
+_is_on = jax.make_user_context(True)  # part of the key of `jax.jit`: functions are compiled again when it changes
 
 
 class Lowering(NamedTuple):
-    """A function that computes an operation in place of what JAX would compile.
+    """A function that replaces JAX's lowering of an operation.
 
     Attributes:
         primitive: The operation of JAX, of one result.
-        fits: Tells from the shapes and dtypes of the arguments and the parameters whether the function computes this case.
+        fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies.
         fn: The function of the arguments and parameters; None for the lowering that JAX has for other platforms.
     """
 
@@ -34,7 +32,7 @@ class Lowering(NamedTuple):
 
 
 def install(platform: str, lowerings: Iterable[Lowering]) -> None:
-    """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is taken."""
+    """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is used."""
     for lowering in lowerings:
         replace_lowering(lowering.primitive, platform, lowering.fits, lowering.fn, lambda: bool(_is_on.value))
 

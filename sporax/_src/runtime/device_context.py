@@ -1,7 +1,7 @@
 """The settings of one kind of device, `mindspore.device_context`.
 
-What `set_context` knows under another name is set there. The rest is kept nowhere: XLA has its own ways, and one line of
-the log says so.
+Settings that `set_context` has under another name are set there. The others have no effect with XLA, and one line of the log says
+so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ gpu_device_count, gpu_is_available = _counted("GPU")
 
 
 def _accept(name: str, value: Any, kind: type, choices: tuple[Any, ...] = (), why: str = "") -> None:
-    """Check a setting and say once that it has no effect."""
+    """Check a setting and log once that it has no effect."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"{name}: expected a value of type {kind.__name__}, got {value!r}.")
     if choices and value not in choices:
@@ -121,7 +121,7 @@ def aclinit_config(config: dict[str, Any]) -> None:
 
 
 def threads_num(num: int) -> None:
-    """Set the option `runtime_num_threads` of the context, which XLA sizes its pool of threads without."""
+    """Set the option `runtime_num_threads` of the context, which does not affect the size of XLA's thread pool."""
     set_context(runtime_num_threads=num)
 
 

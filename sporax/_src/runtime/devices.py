@@ -1,4 +1,4 @@
-"""The devices of this process: which there are, their memory, waiting for them."""
+"""The devices of this process: their properties, memory and synchronization."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _name(device: Any) -> str:
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> dict[str, Any]:
-    """Return what is known of a device: its name and memory in bytes."""
+    """Return the properties of a device: its name and memory in bytes."""
     device = _devices(device_target)[device_id]
     return {"name": _name(device), "total_memory": (device.memory_stats() or {}).get("bytes_limit", 0)}
 
@@ -103,9 +103,9 @@ def synchronize() -> None:
 
 @atexit.register
 def _finish() -> None:
-    """Wait for what was started: XLA's threads crash if they run when the process gives up the code that they run.
+    """Wait for running computations at exit: XLA's threads crash if the process unloads the code that they run.
 
-    Not for other processes, whose part in an exchange may never come.
+    Collectives with other processes are not awaited, since those may never take part.
     """
     if has_devices() and not is_connected():
         synchronize()
@@ -150,7 +150,7 @@ def set_kernel_launch_capture(enable_capture_graph: bool) -> None:
 
 
 def memory_stats(device_target: str | None = None) -> dict[str, Any]:
-    """Return what the allocator of the device knows, in bytes; empty on a CPU."""
+    """Return the statistics of the device's allocator, in bytes; empty on a CPU."""
     devices = _devices(device_target)
     return dict(devices[0].memory_stats() or {}) if devices else {}
 
@@ -176,7 +176,7 @@ def max_memory_reserved(device_target: str | None = None) -> int:
 
 
 def memory_summary(device_target: str | None = None) -> str:
-    """Return what the allocator knows as lines of text."""
+    """Return the statistics of the allocator as lines of text."""
     return "\n".join(f"{name}: {value}" for name, value in sorted(memory_stats(device_target).items()))
 
 
@@ -312,10 +312,11 @@ def set_cur_stream(stream: Stream | None) -> None:
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Ask for results that are the same bit by bit in every run, on a CPU also whatever a process has computed before.
+    """Make results reproducible bit by bit in every run; on a CPU also whatever the process has computed before.
 
-    There NumPy computes small operators outside of gradients that have met many shapes; now all are compiled. As in
-    MindSpore, `HCCL_DETERMINISTIC` and `TE_PARALLEL_COMPILER`, which programs read and hand on, are set, or else removed.
+    On a CPU, NumPy computes small operators outside of gradients that have met many shapes; with this setting all are compiled. As
+    in
+    MindSpore, `HCCL_DETERMINISTIC` and `TE_PARALLEL_COMPILER`, which programs read and pass on, are set, or else removed.
 
     Raises:
         TypeError: If `deterministic` is no bool.

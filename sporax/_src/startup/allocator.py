@@ -1,10 +1,10 @@
-"""The allocator of a program that sporax runs: it keeps memory for the next step, in large pages.
+"""Settings of glibc's allocator for programs that sporax runs: memory is kept for the next step, in large pages.
 
-XLA takes the memory of each step anew. Left alone, glibc gives a large array back to Linux when it is freed and gets it again
-as pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine.
-The allocator reads its settings before Python runs, so they can only be given to a new process.
+XLA allocates the memory of each step again. By default, glibc returns a large array to Linux when it is freed, and gets it back as
+pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine.
+The allocator reads its settings before Python runs, so only a new process can have them.
 
-`sporax` imports this module before all others, which take time that a process started anew would spend twice.
+`sporax` imports this module before all others, so that a restarted process does not spend the time of their imports twice.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from collections.abc import Mapping, Sequence
 _TUNABLES = {
     "glibc.malloc.hugetlb": 1,  # large pages, where Linux gives them on request
     "glibc.malloc.mmap_max": 0,  # large arrays come from the heap
-    "glibc.malloc.arena_max": 1,  # which is one for all threads: the others' heaps have no room for large arrays
-    "glibc.malloc.trim_threshold": 2**40,  # and which is never made smaller
+    "glibc.malloc.arena_max": 1,  # one heap for all threads: heaps of other threads have no room for large arrays
+    "glibc.malloc.trim_threshold": 2**40,  # the heap never shrinks
 }
 IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 _COMMANDS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "cli", "commands")
 
 
 def start_anew() -> None:
-    """Start this process again, if sporax runs a program in it on glibc, with other settings of the allocator."""
+    """Restart this process with other settings of the allocator, if sporax runs a program in it on glibc."""
     environ = with_tunables(sys.orig_argv, sys.argv, os.environ) if IS_GLIBC else None
     if environ is not None:
         os.execve(sys.executable, sys.orig_argv, environ)
@@ -37,7 +37,7 @@ def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[
     Args:
         command: The command line of this process, `sys.orig_argv`.
         argv: Its `sys.argv`.
-        environ: Its environment; what `GLIBC_TUNABLES` says there holds.
+        environ: Its environment; settings in its `GLIBC_TUNABLES` take precedence.
 
     Examples:
         >>> environ = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=4:glibc.malloc.hugetlb=0"}
@@ -55,10 +55,10 @@ def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[
 
 
 def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
-    """Return whether a process is `sporax` or `python -m sporax` with a program behind it, which has not begun.
+    """Return whether a process is `sporax` or `python -m sporax` with a program that has not started yet.
 
-    While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has done something of its
-    own is none of these, whatever its arguments say.
+    While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has already run other code is
+    excluded, whatever its arguments are.
     """
     if not 1 < len(argv) < len(command) or not _is_program(argv[1]):
         return False

@@ -1,4 +1,4 @@
-"""How modules are loaded fast: many are, which make functions and next to no garbage, so the garbage collector waits."""
+"""Fast imports: they create many objects and almost no garbage, so the garbage collector is delayed."""
 
 import gc
 
@@ -6,14 +6,14 @@ _before = gc.get_threshold()
 
 
 def hold_collections() -> None:
-    """Have collections wait for a million new objects: an import that fails in between leaves a collector that works."""
+    """Delay collections until there are a million new objects; if an import fails meanwhile, the collector still works."""
     global _before
     _before = gc.get_threshold()
     gc.set_threshold(1_000_000, *_before[1:])
 
 
 def resume_collections() -> None:
-    """Collect as often as before. What was loaded counts as old at once, unlooked at: the next full collection sees it."""
+    """Restore the frequency of collections. Loaded objects move to the oldest generation, which a full collection examines."""
     if gc.get_freeze_count() == 0:
         gc.freeze()
         gc.unfreeze()

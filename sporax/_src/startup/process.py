@@ -1,4 +1,4 @@
-"""What `import sporax` changes in the process, for JAX programs beside it as well; docs/jax.md lists it.
+"""The process-wide effects of `import sporax`, which other JAX programs in the process see as well; docs/jax.md lists them.
 
 Each platform has a folder in `lowering`; each file there with a list `LOWERINGS` is installed.
 """

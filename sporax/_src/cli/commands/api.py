@@ -1,4 +1,4 @@
-"""`sporax api`: what becomes of a name of torch, and which names a program uses."""
+"""`sporax api`: the counterparts of torch's names, and the names that a program uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NameOrCommand(click.Group):
     """A group whose first word may be a name to look up."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command, which is left out before a name."""
+        """Parse the command, which may be left out before a name."""
         known = not args or args[0] in (*self.commands, "--help", "-h")
         return super().parse_args(ctx, args if known else ["show", *args])
 

@@ -1,4 +1,4 @@
-"""`sporax cache`: where compiled graphs are kept on disk, how many there are, and a way to be rid of them."""
+"""`sporax cache`: shows and clears the disk cache of compiled graphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from sporax._src.base import compile_cache, config
 
-_ENDINGS = (compile_cache.ENDING, "-atime")  # JAX's own, of which there may be some; other files are not ours
+_ENDINGS = (compile_cache.ENDING, "-atime")  # those of JAX may be there too; other files are left alone
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`sporax compare`: a torch module beside the Cell it became, layer by layer, in one process or by recordings of two."""
+"""`sporax compare`: compares a torch module with its Cell, layer by layer, in one process or by recordings of two."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ FUNCTION = "FILE.py:NAME"
 
 
 class Compare(click.Group):
-    """A group whose own options compare two networks, and two arguments that are no command two recordings."""
+    """A group whose options compare two networks, and whose arguments, if they name no command, compare two recordings."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Give what begins with no command to the command that compares."""
+        """Pass arguments without a command to the command that compares."""
         named = args and (args[0] in self.commands or args[0] in ("-h", "--help"))
         return super().parse_args(ctx, args if named else ["networks", *args])
 
@@ -113,7 +113,7 @@ def networks(
 def dump(
     net: str, inputs: str | None, shapes: tuple[str, ...], loss: str | None, optimizer: str | None, out: Path
 ) -> None:
-    """Record a network, to be compared with another recording anywhere."""
+    """Record a network, for a comparison with another recording on any machine."""
     with errors():
         if out.exists():
             raise ValueError(f"{out} exists: name another, or delete it.")
@@ -131,7 +131,7 @@ def dump(
 @compare.command("dump-script")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="The file to write.")
 def dump_script(out: Path) -> None:
-    """Write a script that records a Cell under MindSpore, and needs nothing of sporax."""
+    """Write a script that records a Cell under MindSpore, without sporax."""
     with errors():
         if out.exists():
             raise ValueError(f"{out} exists: name another, or delete it.")
@@ -140,7 +140,7 @@ def dump_script(out: Path) -> None:
 
 
 def report(result: Comparison, json_file: Path | None, html_file: Path | None) -> None:
-    """Show the result, write what was asked for, and end with its status."""
+    """Show the result, write the requested files, and exit with its status."""
     Console().print(tree(result))
     if json_file is not None:
         result.json(json_file)
@@ -150,22 +150,22 @@ def report(result: Comparison, json_file: Path | None, html_file: Path | None) -
 
 
 class errors:
-    """Shows what a user can mend as one line."""
+    """Shows errors that a user can fix as one line."""
 
     def __enter__(self) -> None:
         """Nothing to do."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        """Turn errors of files, values and types into the command's own."""
+        """Turn errors of files, values and types into errors of the command."""
         if isinstance(error, (ValueError, TypeError, OSError)) and not isinstance(error, click.ClickException):
             raise click.ClickException(str(error)) from error
 
 
 def built(path: str) -> Any:
-    """Return what a function that makes a network returns.
+    """Return the network that a function creates.
 
     Raises:
-        ValueError: If it fails, or there is none.
+        ValueError: If the function fails, or there is none.
     """
     function: Callable[[], Any] = load_function(path)
     try:
@@ -178,7 +178,7 @@ def arrays(inputs: str | None, shapes: tuple[str, ...]) -> list[np.ndarray]:
     """Return the inputs: those of a file, or random ones.
 
     Raises:
-        ValueError: If neither or both are given, or a shape is none.
+        ValueError: If neither or both are given, or a shape is invalid.
     """
     if (inputs is None) == (not shapes):
         raise ValueError("give the inputs by --inputs FILE.npz or by --shape 2,3,32,32, one of both.")

@@ -67,7 +67,7 @@ def moved(image: np.ndarray, down: int, right: int) -> np.ndarray:
 
 
 def load_digits() -> tuple[Digits, Digits]:
-    """Return four fifths of the digits for training and a fifth, drawn once and for all, for the test."""
+    """Return four fifths of the digits for training and a fifth, always the same, for the test."""
     source = resources.files("sporax._src.cli.commands") / "digits.npz"
     with source.open("rb") as file, np.load(file) as data:
         images = data["images"][:, None].astype(np.float32) / 16
@@ -78,7 +78,7 @@ def load_digits() -> tuple[Digits, Digits]:
 
 
 def build(epochs: int, steps: int) -> tuple[LeNet, train.Model]:
-    """Return a new network and what trains it."""
+    """Return a new network and its Model."""
     network = LeNet()
     rates = nn.cosine_decay_lr(1e-5, 2e-3, epochs * steps, steps, epochs)
     optimizer = nn.Adam(network.trainable_params(), rates)
@@ -86,7 +86,7 @@ def build(epochs: int, steps: int) -> tuple[LeNet, train.Model]:
 
 
 def accuracy_of(model: train.Model, digits: Digits) -> float:
-    """Return the share of digits that the network names rightly."""
+    """Return the share of digits that the network classifies correctly."""
     return model.eval(digits.pipeline(training=False), dataset_sink_mode=False)["accuracy"]
 
 
@@ -101,7 +101,7 @@ def reloaded(path: Path, steps: int) -> train.Model:
 @click.option("--epochs", default=40, show_default=True, type=click.IntRange(1), help="How often to see the data.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep the checkpoints in this folder.")
 def demo(epochs: int, out: Path | None) -> None:
-    """Train LeNet on handwritten digits, save it, load it, and say what was measured."""
+    """Train LeNet on handwritten digits, save it, load it, and report the measurements."""
     console = Console(soft_wrap=True)
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_seed(SEED)
@@ -127,7 +127,7 @@ FILES = ("lenet.ckpt", "lenet.safetensors")
 
 
 def save_and_compare(console: Console, network: LeNet, path: Path, test: Digits, accuracy: float, steps: int) -> bool:
-    """Save, load into a new network, and tell whether that one is as accurate."""
+    """Save, load into a new network, and return whether that one is as accurate."""
     ms.save_checkpoint(network, str(path), format=path.suffix[1:])
     again = accuracy_of(reloaded(path, steps), test)
     console.print(f"{path.name}: {path.stat().st_size} bytes; a new network that loads it: {100 * again:.2f} %")

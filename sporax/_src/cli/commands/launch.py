@@ -23,20 +23,20 @@ from sporax._src.base import config
 from sporax._src.cli.commands.plan import MACHINE, show
 from sporax._src.processes import rendezvous, run_secret, world
 
-_GRACE = 5.0  # seconds that a process has to end by itself once another one failed
-_LOOK = 0.1  # seconds between looks at whether the user wants to end
+_GRACE = 5.0  # seconds a process has to end by itself after another one failed
+_LOOK = 0.1  # seconds between checks for signals
 
 Ended = queue.SimpleQueue[tuple[int, int]]  # the processes that ended, with their status, in that order
 
 
 class LaunchCommand(click.Command):
-    """A command whose own options end at the program, which keeps those behind it."""
+    """A command whose options end at the program; later ones belong to the program."""
 
     allow_interspersed_args = False
 
 
 class _Cores(click.ParamType):
-    """What `--bind_core` is given: whether, or which cores for each device, as `{"device0": ["0-3"]}`."""
+    """The type of `--bind_core`: a bool, or the cores of each device, as `{"device0": ["0-3"]}`."""
 
     name = "true|false|json"
 
@@ -59,7 +59,7 @@ class _Cores(click.ParamType):
 
 
 class _Locals(click.ParamType):
-    """What `--tail_worker_log` is given: the numbers of processes on this machine, or -1 for all."""
+    """The type of `--tail_worker_log`: the numbers of processes on this machine, or -1 for all."""
 
     name = "-1|0,1,..."
 
@@ -124,9 +124,9 @@ def launch(
 ) -> None:
     """Run a program as several processes, one device each.
 
-    Each process finds its number in RANK_ID and theirs in RANK_SIZE; `init()` of `mindspore.communication` joins them. If
-    one fails, or all wait for each other, the others are ended, and the launcher's status is not 0. With `--sim_level` nothing
-    is started but what `sporax plan` starts.
+    Each process finds its rank in RANK_ID and the number of processes in RANK_SIZE; `init()` of `mindspore.communication` joins
+    them. If one fails, or all wait for each other, the others are ended, and the launcher's status is not 0. With `--sim_level` it
+    only does what `sporax plan` does.
     """
     if sim_level is not None:
         return show(program, [worker_num], MACHINE, sim_level)
@@ -172,7 +172,7 @@ def launch(
 
 
 def _secret(address: str, are_all_here: bool) -> str:
-    """Return the secret that the processes get: the user's, or one that is made for this run if all of them are here."""
+    """Return the secret of the processes: the user's, or a new one if all of them run on this machine."""
     if are_all_here and not config.environ(run_secret.SECRET):
         return run_secret.new_secret()
     try:
@@ -182,7 +182,7 @@ def _secret(address: str, are_all_here: bool) -> str:
 
 
 def _own_address() -> str:
-    """Return the address of this machine by which others reach it."""
+    """Return the address of this machine in the network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:  # nothing is sent
         try:
             route.connect(("192.0.2.1", 9))
@@ -192,7 +192,7 @@ def _own_address() -> str:
 
 
 def _host(address: str, processes: int) -> object:
-    """Host the service at which the processes meet."""
+    """Host the coordination service of the processes."""
     host, port = address.rsplit(":", 1)
     with socket.socket() as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -206,7 +206,7 @@ def _host(address: str, processes: int) -> object:
 
 
 def _cores(processes: int, bind: Any) -> list[set[int] | None]:
-    """Return the cores of each process: those named, equal shares of all, or None where it may use any."""
+    """Return the cores of each process: the named ones, an equal share of all, or None for no binding."""
     if isinstance(bind, dict):
         return [bind.get(i) for i in range(processes)]
     cores = sorted(os.sched_getaffinity(0)) if bind is not False and hasattr(os, "sched_getaffinity") else []
@@ -222,10 +222,10 @@ def _process(
 
     Args:
         program: The program and its arguments.
-        named: What its environment names.
+        named: The variables to set in its environment.
         cores: The cores that it may use; None: any.
-        log: The file that its output goes to, if any.
-        head: What each line of its output begins with where it is shown here; None: it is not.
+        log: The file for its output, if any.
+        head: The prefix of each line of its output when shown here; None: it is not shown.
     """
     environment = config.environment({name: str(value) for name, value in named.items()})
     command = [sys.executable, "-m", "sporax", "run", *program]
@@ -290,7 +290,7 @@ def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
 
 @contextlib.contextmanager
 def _signals_to_end() -> Iterator[list[int]]:
-    """Give a list that a signal to end puts its number into."""
+    """Yield a list that receives the number of a signal to end."""
     received: list[int] = []
     before = {s: signal.signal(s, lambda number, _: received.append(number)) for s in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -1,4 +1,4 @@
-"""`sporax plan`: what a training step of a program needs on so many devices, found without any of them."""
+"""`sporax plan`: what a training step of a program needs on a number of devices, computed without these devices."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from rich.table import Table
 from sporax._src.base import config
 from sporax._src.processes import dry_run
 
-MACHINE = "H200"  # unless another is named
+MACHINE = "H200"  # the default
 _MACHINES = Path(__file__).with_name("machines.json")
-_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b")  # the line that says what went wrong
-_SHOWN = 20  # lines of what a program wrote before it failed
+_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b")  # the line of an error message
+_SHOWN = 20  # lines of a failed program's output
 _PARTS = {"weights": 1, "moments": 1, "inputs": 1, "other": 1, "results": 1, "temporary": 2, "total": 2}  # by level
 
 
@@ -43,7 +43,7 @@ class PlanCommand(click.Command):
     """A command whose own options may stand before the program or behind `--devices`; the program keeps the rest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the command's own options from wherever they stand."""
+        """Parse the command's own options, wherever they are."""
         own, rest, i = [], [], 0
         takes = {
             name: not option.is_flag
@@ -85,7 +85,7 @@ def plan(devices: list[int], machine: str, sim_level: int, as_json: bool, progra
 
 
 def show(program: Sequence[str], devices: Sequence[int], machine: str, level: int, as_json: bool = False) -> None:
-    """Write what a training step needs (see `planned`), for several numbers of devices side by side."""
+    """Print what a training step needs (see `planned`), for several numbers of devices side by side."""
     plans = [planned(program, number, machine, level) for number in devices]
     if as_json:
         click.echo(json.dumps(plans, indent=1))
@@ -106,7 +106,7 @@ def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) 
         program: A script and its arguments.
         devices: The number of devices.
         machine: A name of `machines.json`.
-        level: How much of it, as of `--sim_level`.
+        level: The level of detail, that of `--sim_level`.
 
     Raises:
         ClickException: If there is no such file or machine, the program fails, or it trains nothing.
@@ -158,10 +158,10 @@ def _exchanges(graphs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def seconds(graphs: Sequence[dict[str, Any]], machine: dict[str, Any]) -> dict[str, float]:
-    """Return the time of a step: of its products at a share of the peak, of exchanges at the speed of the slowest link.
+    """Return the time of a step: its products at a share of the peak, and its exchanges at the speed of the slowest link.
 
-    A group within a machine uses its links; of one over several machines, each device has its own card, so that the
-    devices of one machine carry what goes between machines together. Nothing overlaps.
+    A group within a machine uses its links. In a group over several machines each device has its own network card, so the devices
+    of one machine share the traffic between machines. Nothing overlaps.
     """
     computing = exchanging = 0.0
     for graph in graphs:

@@ -25,15 +25,15 @@ MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
 INTERRUPTED = 130
 STDIN = "-"
-_PYTEST_PLUGIN = "sporax._src.compat.numpy1_test_ids"  # pytest imports it itself, or it warns
+_PYTEST_PLUGIN = "sporax._src.compat.numpy1_test_ids"  # pytest warns unless it imports this itself
 _LAST = ("-m", "-c")  # options whose value ends those of `sporax run`
 
 
 class ProgramCommand(click.Command):
-    """A command whose own options end where the program begins, as those of `python` do."""
+    """A command whose options end where the program begins, like those of `python`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep everything behind the script or module for the program."""
+        """Leave all arguments after the script or module to the program."""
         own, program = split(args)
         return super().parse_args(ctx, [*own, "--", *program])
 
@@ -73,9 +73,9 @@ def run(
     code: str | None,
     program: tuple[str, ...],
 ) -> None:
-    """Run a program that imports MindSpore, with sporax in MindSpore's place.
+    """Run a program that imports MindSpore, with sporax instead of MindSpore.
 
-    The program is a script, a module, a text, or `-`: what comes from standard input.
+    The program is a script, a module, a text, or `-` for standard input.
     """
     if module is None and code is None:
         if not program:
@@ -86,7 +86,7 @@ def run(
     if progress:
         train.ProgressBar.for_all_runs()
     finder.install()
-    gc.freeze()  # what sporax and JAX are made of stays: the collector need not go over it in every epoch
+    gc.freeze()  # objects of sporax and JAX stay alive: the collector need not examine them in every epoch
     try:
         if module is not None:
             run_module(module, program)
@@ -104,7 +104,7 @@ def run(
 
 
 def run_script(script: str, arguments: Sequence[str]) -> None:
-    """Run a file as `__main__`, its folder first on the path; of a folder or an archive, the `__main__.py` in it."""
+    """Run a file as `__main__`, its folder first on the path; a folder or an archive runs its `__main__.py`."""
     _start(os.path.dirname(os.path.realpath(script)), script, arguments)
     if os.path.isdir(script) or script.endswith(".pyc") or zipfile.is_zipfile(script):
         runpy.run_path(script, run_name="__main__")
@@ -121,11 +121,11 @@ def run_module(module: str, arguments: Sequence[str]) -> None:
 
 
 def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[str]) -> None:
-    """Run a text as `__main__`, the current folder first on the path. Its lines are known, so that its control flow compiles.
+    """Run a text as `__main__`, the current folder first on the path. Its source is registered, so that its control flow compiles.
 
     Args:
         text: The source.
-        filename: What tracebacks call it.
+        filename: The file name in tracebacks.
         name: Its `sys.argv[0]`.
         arguments: The rest of `sys.argv`.
     """

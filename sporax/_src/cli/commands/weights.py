@@ -1,4 +1,4 @@
-"""`sporax weights`: PyTorch's files of weights made into MindSpore's, and the other way round."""
+"""`sporax weights`: converts weight files between PyTorch and MindSpore."""
 
 from __future__ import annotations
 

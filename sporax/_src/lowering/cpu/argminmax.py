@@ -1,7 +1,7 @@
-"""argmax and argmin on the CPU: two reductions, which XLA vectorizes, in place of one that compares pairs.
+"""argmax and argmin on the CPU as two reductions, which XLA vectorizes, instead of one that compares pairs.
 
-XLA's CPU backend reduces pairs of a value and its index one after the other: 4.7 ms for 4,096 rows of 512 elements. The extremum,
-and then the first index that holds it, take 0.5 ms. Below 64 elements pairs are as fast.
+XLA's CPU backend reduces pairs of a value and its index one after the other: 4.7 ms for 4,096 rows of 512 elements. Computing the
+extremum, and then its first index, takes 0.5 ms. Below 64 elements pairs are as fast.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Convolutions on the CPU: rewritten into forms that XLA computes fast there, and correctly.
 
-A captured graph keeps the convolution as it was written: that is what is counted, sharded over devices and exported.
+A captured graph keeps the original convolution, which is counted, sharded and exported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _crops(*_: Any, **params: Any) -> bool:
 
 
 def _cropped(lhs: Array, rhs: Array, **params: Any) -> Array:
-    """Return a convolution of an image that was cropped before, which padding below zero asks for, as derivatives do.
+    """Return a convolution with negative padding, which derivatives have, as one of an image that is cropped first.
 
     XLA (of JAX 0.10 and 0.12) reads beyond an image that is cropped by two or more on one side and padded on the other.
     """

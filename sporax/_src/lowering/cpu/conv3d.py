@@ -1,10 +1,10 @@
-"""Convolutions along three axes, as those along two, for which XLA's CPU backend has a faster kernel.
+"""Convolutions along three axes as convolutions along two, for which XLA's CPU backend has a faster kernel.
 
-Forward and gradients of 16 channels in 16×32×32 places with kernels of 3×3×3 took 129 ms, and take 28. There are two forms:
+Forward and gradients of 16 channels of 16×32×32 with kernels of 3×3×3 took 129 ms, and take 28. There are two forms:
 
-- elements of the kernel along the first axis are channels of one kernel for two axes, and the places along it are images;
-- where the kernel is longer than the result along the first axis, as in the gradient of a kernel, each place of the result is
-  a convolution of its own, in which places of the image are channels.
+- elements of the kernel along the first axis are channels of one kernel for two axes, and the positions along it are images;
+- where the kernel is longer than the result along the first axis, as in the gradient of a kernel, each position of the result is a
+  separate convolution, in which positions of the image are channels.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def is_solid(lhs: Any, rhs: Any, **params: Any) -> bool:
 
 
 def along_two_axes(lhs: Array, rhs: Array, **params: Any) -> Array:
-    """Return a convolution along three axes, made of those along two."""
+    """Return a convolution along three axes, computed by convolutions along two."""
     conv = Convolution.of(params)
     image, kernel, result = conv.dimension_numbers
     positions, elements = conv.lengths(lhs, rhs)[0], rhs.shape[kernel[2]]
@@ -64,7 +64,7 @@ def along_two_axes(lhs: Array, rhs: Array, **params: Any) -> Array:
 
 
 def _joined(x: Array, axis: int, into: int) -> Array:
-    """Return an array of which one axis has become the inner part of another."""
+    """Return an array with one axis merged into another as its inner part."""
     into -= into > axis
     order = [a for a in range(x.ndim) if a != axis]
     order.insert(into + 1, axis)
@@ -74,6 +74,6 @@ def _joined(x: Array, axis: int, into: int) -> Array:
 
 
 def _apart(x: Array, axis: int, inner: int, to: int) -> Array:
-    """Return an array of which the inner part of one axis has become an axis of its own."""
+    """Return an array with the inner part of one axis split off as a new axis."""
     shape: Sequence[int] = (*x.shape[:axis], x.shape[axis] // inner, inner, *x.shape[axis + 1 :])
     return jnp.moveaxis(x.reshape(shape), axis + 1, to)

@@ -1,4 +1,4 @@
-"""What a convolution of arrays does besides them: its axes, steps, padding and groups, and what follows from these."""
+"""The parameters of a convolution: its axes, strides, padding and groups, and values derived from these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sporax._src.base.typing import Array
 
 
 class Convolution(NamedTuple):
-    """What a convolution does besides its arrays; the names are those of `lax.conv_general_dilated_p`."""
+    """The parameters of a convolution; the names are those of `lax.conv_general_dilated_p`."""
 
     window_strides: tuple[int, ...]
     padding: tuple[tuple[int, int], ...]
@@ -24,11 +24,11 @@ class Convolution(NamedTuple):
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Convolution:
-        """Return what the parameters of the operation say."""
+        """Return the parameters of an operation as a `Convolution`."""
         return cls(**{name: params[name] for name in cls._fields})
 
     def lengths(self, image: Any, kernel: Any) -> list[int]:
-        """Return how long the result is along the axes of an image."""
+        """Return the sizes of the result along the spatial axes."""
         axes = zip(self.dimension_numbers[0][2:], self.dimension_numbers[1][2:], strict=True)
         rows = zip(axes, self.window_strides, self.padding, self.lhs_dilation, self.rhs_dilation, strict=True)
         return [
@@ -37,7 +37,7 @@ class Convolution(NamedTuple):
         ]
 
     def padded(self, x: Array) -> Array:
-        """Return an image with its padding, and with the zeros between its elements."""
+        """Return an image with its padding and its dilation."""
         pads = [(0, 0, 0)] * x.ndim
         for axis, (low, high), between in zip(
             self.dimension_numbers[0][2:], self.padding, self.lhs_dilation, strict=True
@@ -47,5 +47,5 @@ class Convolution(NamedTuple):
 
 
 def spread(length: int, step: int) -> int:
-    """Return how long `length` elements are with `step` - 1 elements between them."""
+    """Return the extent of `length` elements with `step` - 1 elements between them."""
     return (length - 1) * step + 1

@@ -3,9 +3,9 @@
 XLA's CPU backend multiplies the zeros in the gaps; where the kernel is long, as in the gradient of a transposed convolution for
 its kernel, it has no fast form at all (76 ms for 64 channels of 32×32 and kernels of 4×4, now 6). There are two forms:
 
-- each place of the result meets every d-th element of the kernel, if gaps are d long: one convolution without gaps for each of
-  the phases of a result, or one for all, whose channels they are, where they meet the same places of the image;
-- where the kernel is longer than the result, the two change places, and the gaps are holes of the kernel.
+- with a dilation of d, each position of the result uses every d-th element of the kernel: there is one convolution without gaps for
+  each of the phases of a result, or one with the phases as channels if they use the same positions of the image;
+- where the kernel is longer than the result, image and kernel are swapped, and the gaps become dilation of the kernel.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_PHASES = 16  # each is a convolution, which takes a tenth of a second to c
 
 
 def has_gaps(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Return whether a convolution of one group has gaps, and a form here."""
+    """Return whether an ungrouped convolution has gaps, and one of these forms applies."""
     if (
         max(params["lhs_dilation"]) == 1
         or max(params["rhs_dilation"]) > 1
@@ -42,7 +42,7 @@ def has_gaps(lhs: Any, rhs: Any, **params: Any) -> bool:
 
 
 def without_gaps(lhs: Array, rhs: Array, **params: Any) -> Array:
-    """Return a convolution with gaps, computed without."""
+    """Return a convolution with gaps, computed by convolutions without gaps."""
     conv = Convolution.of(params)
     sizes = conv.lengths(lhs, rhs)
     return (_exchanged if _is_longer(conv, rhs, sizes) else _by_phases)(conv, lhs, rhs, sizes, params)
@@ -53,13 +53,13 @@ def _is_longer(conv: Convolution, kernel: Any, sizes: Sequence[int]) -> bool:
 
 
 def _is_even(conv: Convolution, kernel: Any) -> bool:
-    """Return whether all phases of the result meet the same places of the image, as where a kernel is as long as its stride."""
+    """Return whether all phases of the result use the same positions of the image, as if the kernel is as long as its stride."""
     axes = zip(conv.lhs_dilation, conv.padding, conv.dimension_numbers[1][2:], strict=True)
     return all((low + 1) % gap == 0 and kernel.shape[k] % gap == 0 for gap, (low, _), k in axes)
 
 
 def _exchanged(conv: Convolution, lhs: Array, rhs: Array, sizes: Sequence[int], params: dict[str, Any]) -> Array:
-    """Return Σⱼ x[j] w[d·j + low − s·k] for each place k, as a convolution of w with x, turned round."""
+    """Return Σⱼ x[j] w[d·j + low − s·k] for each position k, as a convolution of w with x, reversed."""
     image, kernel, result = conv.dimension_numbers
     pads = []
     for size, step, (low, _), gap, i, k in zip(
@@ -77,7 +77,7 @@ def _exchanged(conv: Convolution, lhs: Array, rhs: Array, sizes: Sequence[int], 
 
 
 def _by_phases(conv: Convolution, lhs: Array, rhs: Array, sizes: Sequence[int], params: dict[str, Any]) -> Array:
-    """Return the places d·q + p of the result from one convolution for each p, or for all."""
+    """Return the positions d·q + p of the result from one convolution for each p, or one for all."""
     image, kernel, result = conv.dimension_numbers
     gaps = conv.lhs_dilation
     counts = [-(-size // gap) for size, gap in zip(sizes, gaps, strict=True)]
@@ -111,7 +111,7 @@ def _by_phases(conv: Convolution, lhs: Array, rhs: Array, sizes: Sequence[int], 
 
 
 def _phases_as_channels(kernel: Array, gaps: Sequence[int], spec: Sequence[int]) -> Array:
-    """Return a kernel with what each phase of the result meets of it as channels; the first phase meets the last elements."""
+    """Return a kernel whose channels are its elements for each phase of the result; the first phase uses the last elements."""
     split, order = list[int](), list[int]()
     for axis, size in enumerate(kernel.shape):
         if axis in spec[2:]:
@@ -128,7 +128,7 @@ def _phases_as_channels(kernel: Array, gaps: Sequence[int], spec: Sequence[int])
 
 
 def _interleaved(parts: Array, gaps: Sequence[int], axes: Sequence[int], sizes: Sequence[int]) -> Array:
-    """Return arrays, one for each phase along the first axis, with their elements in turns along `axes`."""
+    """Return arrays, one for each phase along the first axis, interleaved along `axes`."""
     shape = parts.shape[1:]
     whole, order = list(shape), []
     for axis in range(len(shape)):

@@ -1,7 +1,7 @@
-"""Convolutions in groups, for a compiler that has no kernel for them.
+"""Grouped convolutions, for which XLA's CPU backend has no kernel.
 
-XLA's CPU backend has none: the gradient of a kernel in 32 groups of four channels took 500 ms where MindSpore takes 7, a
-depthwise convolution with its gradients three to four times what it takes in MindSpore. There are three forms:
+The gradient of a kernel in 32 groups of four channels took 500 ms where MindSpore takes 7, and a depthwise convolution with its
+gradients took three to four times as long as in MindSpore. There are three forms:
 
 - one channel in each group: the sum, over the elements of the kernel, of moved images times a weight for each channel, in a loop
   where they are many;
@@ -9,7 +9,7 @@ depthwise convolution with its gradients three to four times what it takes in Mi
 - many groups: one product of matrices for each block, of unfolded windows.
 
 All are linear in the kernel, so its gradient, which JAX writes as a convolution with groups along the batch, is the transpose
-of one of them. That of the first is written out: of a loop JAX would keep every moved image.
+of one of them. The transpose of the first form is explicit: JAX would save every moved image of a loop.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
 
 
 def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Return whether a convolution has groups, of channels or along the batch, and a form here."""
+    """Return whether a convolution is grouped, by channels or along the batch, and one of these forms applies."""
     if max(params["feature_group_count"], params["batch_group_count"]) == 1:
         return False
     kernel = _as_written(lhs, rhs, params)[1]
@@ -41,9 +41,9 @@ def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
 
 
 def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
-    """Return a convolution with groups, computed without."""
+    """Return a grouped convolution, computed by ungrouped operations."""
     dtype = params["preferred_element_type"] or lhs.dtype
-    wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # halves are added up as floats
+    wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # half precision is accumulated in float32
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)
     conv, kernel = _as_written(lhs, rhs, params)
     if params["batch_group_count"] == 1:
@@ -93,7 +93,7 @@ def _convolve(conv: Convolution, x: Array, w: Array) -> Array:
 
 
 def _moved_images(conv: Convolution, x: Array, w: Array) -> Array:
-    """Return the convolution of each channel with its own kernels: Σₜ wₜ · xₜ, where xₜ is what element t of a kernel meets."""
+    """Return the convolution of each channel with its own kernels: Σₜ wₜ · xₜ, with the image moved by t as xₜ."""
     channel = conv.dimension_numbers[0][1]
     per_channel = [-1 if axis == channel else 1 for axis in range(x.ndim)]
     x = conv.padded(jnp.repeat(x, len(w) // x.shape[channel], channel))
@@ -140,7 +140,7 @@ def _convolutions(conv: Convolution, x: Array, blocks: Array) -> Array:
 
 
 def _products(conv: Convolution, x: Array, blocks: Array) -> Array:
-    """Return the same as products of windows (blocks, places, channels × elements) with the kernels."""
+    """Return the same as products of windows (blocks, positions, channels × elements) with the kernels."""
     image = conv.dimension_numbers[0]
     n, out, channels, *sizes = blocks.shape
     to_last = (image[0], *image[2:], image[1])
@@ -163,7 +163,7 @@ def _diagonal(kernels: Array) -> Array:
 
 
 def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] | Array) -> Array:
-    """Return the part of a padded image that the element `at` of a kernel meets, as large as the result."""
+    """Return the part of a padded image by which the element `at` of a kernel is multiplied, in the shape of the result."""
     axes = conv.dimension_numbers[0][2:]
     lengths, steps = list(x.shape), [1] * x.ndim
     for axis, size, hole, step in zip(axes, kernel[2:], conv.rhs_dilation, conv.window_strides, strict=True):
@@ -174,7 +174,7 @@ def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] |
 
 
 def _kernel_indices(kernel: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Return where the elements of a kernel (out, channels of a group, *sizes) are."""
+    """Return the spatial indices of the elements of a kernel (out, channels of a group, *sizes)."""
     return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in kernel[2:]]))
 
 

@@ -1,8 +1,8 @@
 """Convolutions of images that are one element long along an axis: the gradients of kernels that span their image, as in
-networks for text, and transposed convolutions of what has no extent.
+networks for text, and transposed convolutions of images of one element.
 
-Each place of the result meets one element of the kernel, and zeros of the padding, which XLA's CPU backend multiplies: the step
-of 32 kernels of 3×300 over 32 sentences of 32 words took 5.1 s, now 6 ms. The places become channels of the result instead.
+Each position of the result uses one element of the kernel, and zeros of the padding, which XLA's CPU backend multiplies: the step
+of 32 kernels of 3×300 over 32 sentences of 32 words took 5.1 s, now 6 ms. Here the positions become channels of the result instead.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sporax._src.lowering.cpu.conv_params import Convolution, spread
 
 
 def is_thin(lhs: Any, rhs: Any, **params: Any) -> bool:
-    """Return whether the image of one group is one element long along an axis, and the result longer."""
+    """Return whether the image of an ungrouped convolution is one element long along an axis, and the result longer."""
     if max(params["feature_group_count"], params["batch_group_count"]) > 1 or 0 in (*lhs.shape, *rhs.shape):
         return False
     conv = Convolution.of(params)
@@ -30,7 +30,7 @@ def _thin_axes(conv: Convolution, lhs: Any, rhs: Any) -> list[bool]:
 
 
 def with_positions_as_channels(lhs: Array, rhs: Array, **params: Any) -> Array:
-    """Return a convolution of such an image, with the places along the first of these axes as channels."""
+    """Return a convolution of such an image, with the positions along the first of these axes as channels."""
     conv = Convolution.of(params)
     n = _thin_axes(conv, lhs, rhs).index(True)
     _, kernel, result = conv.dimension_numbers
@@ -48,7 +48,7 @@ def with_positions_as_channels(lhs: Array, rhs: Array, **params: Any) -> Array:
 
 
 def _kernel_at_each_position(conv: Convolution, kernel: Array, n: int, size: int) -> Array:
-    """Return the elements w[low − s·k] of a kernel along the n-th axis of images for each place k, and zeros beyond it."""
+    """Return the elements w[low − s·k] of a kernel along the n-th axis of images for each position k, and zeros beyond it."""
     axis, step, (low, _), hole = (
         conv.dimension_numbers[1][2 + n],
         conv.window_strides[n],

@@ -57,7 +57,7 @@ ACCEPTED = [
 def test_settings_of_ascend(module: str, name: str, value: object, why: str, monkeypatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr(implementation.logging, "warning", lines.append)
-    monkeypatch.setattr(implementation, "_told", set())
+    monkeypatch.setattr(implementation, "_reported", set())
     function = getattr(getattr(device_context.ascend, module), name)
     function(value)
     function(value)

@@ -12,7 +12,7 @@ from sporax._src.base import config
 @pytest.fixture
 def settings_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leave the context as it was, and let every message be new."""
-    monkeypatch.setattr(config, "_told", set())
+    monkeypatch.setattr(config, "_reported", set())
     before, limit = dict(config._settings), sys.getrecursionlimit()
     yield
     for name, value in before.items():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from sporax._src.startup import allocator
-from sporax._src.startup.allocator import start_anew, with_tunables
+from sporax._src.startup.allocator import restart, with_tunables
 
 RUN, RUN_ARGV = ["python", "-m", "sporax", "run", "train.py"], ["-m", "run", "train.py"]
 NAMES = {"hugetlb", "mmap_max", "arena_max", "trim_threshold"}
@@ -87,7 +87,7 @@ def test_the_command_line_is_kept(monkeypatch, glibc):
     monkeypatch.setattr(sys, "orig_argv", RUN)
     monkeypatch.setattr(sys, "argv", RUN_ARGV)
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
-    start_anew()
+    restart()
     assert [(program, argv) for program, argv, _ in started] == [(sys.executable, RUN)] * glibc
     assert all(tunables(environ).keys() == NAMES for _, _, environ in started)
 

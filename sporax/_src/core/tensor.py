@@ -367,7 +367,7 @@ class _Stale(Tensor):
 
     @property
     def _data(self) -> Any:
-        return self._read_anew()._data
+        return self._refresh()._data
 
     @_data.setter
     def _data(self, value: Array) -> None:
@@ -376,7 +376,7 @@ class _Stale(Tensor):
 
     @property
     def _node(self) -> tuple[Node, int] | None:
-        return self._read_anew()._node
+        return self._refresh()._node
 
     @_node.setter
     def _node(self, edge: tuple[Node, int] | None) -> None:
@@ -385,7 +385,7 @@ class _Stale(Tensor):
     def _forget(self) -> None:
         """Stay a stale view."""
 
-    def _read_anew(self) -> Tensor:
+    def _refresh(self) -> Tensor:
         now = views.read(self)
         if not views.stays(self):
             return now

@@ -1,4 +1,4 @@
-"""What collective operators check before they exchange anything."""
+"""Checks of collective operators before they exchange anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REDUCTIONS = ("sum", "max", "min", "prod")
 
 
 def members(name: str, group: Any) -> tuple[int, ...]:
-    """Return the processes of a group, of which this one is."""
+    """Return the processes of a group that includes this one."""
     if not isinstance(group, str):
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
     if not is_group(group):
@@ -27,7 +27,7 @@ def members(name: str, group: Any) -> tuple[int, ...]:
 
 
 def check_alone(name: str, group: Any) -> None:
-    """Check that this process is the only one of a group: the operator has no exchange of several."""
+    """Check that this process is the only one of a group: the operator does not support several."""
     members(name, group)
     alone(f"ops.{name}", group)
 
@@ -51,7 +51,7 @@ def check_rank(name: str, what: str, rank: Any, size: int = 1) -> None:
 
 
 def check_axes(name: str, x: Any) -> None:
-    """Check for a Tensor that has axes."""
+    """Check that an input is a Tensor with at least one axis."""
     if not isinstance(x, Tensor):
         raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
     if x.ndim == 0:
@@ -77,13 +77,13 @@ def check_sizes(name: str, what: str, sizes: Any, total: int, size: int) -> list
 
 
 def check_ints(name: str, what: str, numbers: Any) -> None:
-    """Check for a list of ints."""
+    """Check that a value is a list of ints."""
     if not isinstance(numbers, list) or not all(type(n) is int for n in numbers):
         raise TypeError(f"ops.{name}: {what} must be a list of ints, got {numbers!r}.")
 
 
 def check_shapes(name: str, what: str, shapes: Any) -> None:
-    """Check for a tuple of shapes, each a list of ints."""
+    """Check that a value is a tuple of shapes, each a list of ints."""
     if not isinstance(shapes, tuple) or not all(isinstance(s, list) for s in shapes):
         raise TypeError(f"ops.{name}: {what} must be a tuple of lists, got {shapes!r}.")
     for shape in shapes:

@@ -19,17 +19,17 @@ _WORLD = HCCL_WORLD_COMM_GROUP
 
 
 class CommHandle:
-    """An operation under way: what collective functions return with `async_op=True`."""
+    """The handle of an operation in progress, which collective functions return with `async_op=True`."""
 
     def __init__(self, *results: Any) -> None:
         self._results = results
 
     def wait(self) -> None:
-        """Wait until the results are there."""
+        """Wait until the results are ready."""
         jax.block_until_ready([x._data for x in self._results if isinstance(x, Tensor)])
 
     def is_completed(self) -> bool:
-        """Return whether the results are there; a process alone never waits for another."""
+        """Return whether the results are ready; a single process never waits."""
         return True
 
 
@@ -209,7 +209,7 @@ def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Ten
         src: The process.
 
     Raises:
-        RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.
+        RuntimeError: If the only process of a run has sent nothing to itself: it would wait for ever.
         ValueError: If what was sent has another shape or dtype.
     """
     tensor_operand("recv", tensor)

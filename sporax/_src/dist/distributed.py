@@ -1,4 +1,4 @@
-"""`mint.distributed`: collective functions that write what a process receives into Tensors it gives."""
+"""`mint.distributed`: collective functions that write received values into given Tensors."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def destroy_process_group(group: str | None = None) -> None:
 
 
 def is_available() -> bool:
-    """Return whether processes can work together: they can."""
+    """Return True: processes can communicate."""
     return True
 
 
@@ -107,7 +107,7 @@ def get_world_size(group: str | None = None) -> int:
 
 
 def get_backend(group: str | None = None) -> str:
-    """Return the name of what carries messages between the processes of a group."""
+    """Return the name of the backend of a group."""
     groups.ranks_of("get_backend", name_of(group))
     return groups.GlobalComm.BACKEND
 
@@ -124,7 +124,7 @@ def new_group(
 
     Args:
         ranks: The numbers of its processes; None for all.
-        group_desc: Its name; made of the numbers if None.
+        group_desc: Its name; built from the numbers if None.
         timeout, backend, pg_options, use_local_synchronization: Accepted for MindSpore programs.
     """
     if ranks is None:
@@ -135,17 +135,17 @@ def new_group(
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """Return the numbers that the processes of a group have in the group of all."""
+    """Return the global ranks of the processes of a group."""
     return groups.get_process_group_ranks(name_of(group))
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """Return the number in the group of all of the process with a number in `group`."""
+    """Return the global rank of the process with a rank in `group`."""
     return groups.get_world_rank_from_group_rank(name_of(group), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """Return the number in `group` of the process with a number in the group of all."""
+    """Return the rank in `group` of the process with a global rank."""
     return groups.get_group_rank_from_world_rank(global_rank, name_of(group))
 
 

@@ -1,7 +1,7 @@
-"""Collective operations on arrays: what each process of a group gives, and what it gets.
+"""Collective operations on arrays.
 
-The functions run within a compiled function of all processes (`engine.on_ranks`), along the axis of the mesh that counts
-them. Derivatives are MindSpore's: that of a sum over processes sums cotangents, that of a broadcast hands them on.
+The functions run within a compiled function of all processes (`processes.multiprocess`), along the mesh axis of the processes.
+Derivatives are MindSpore's: that of a sum over processes sums cotangents, that of a broadcast passes them on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ranks = tuple[int, ...]
 
 @functools.cache
 def _groups(ranks: Ranks) -> list[list[int]] | None:
-    """Return all processes in groups of which `ranks` is one, of one length if there are enough; None: they are one group."""
+    """Return all processes in groups that include `ranks`, of equal sizes if possible; None: there is one group."""
     others = [rank for rank in range(world().size) if rank not in ranks]
     if not others and list(ranks) == sorted(ranks):
         return None
@@ -36,13 +36,15 @@ def _are_alike(ranks: Ranks) -> bool:
 
 
 def position(ranks: Ranks) -> int:
-    """Return the number of this process among those of a group."""
+    """Return the rank of this process within a group."""
     return ranks.index(world().rank) if len(ranks) > 1 else 0
 
 
 def _traced_position(ranks: Ranks) -> Any:
-    """Return the number of the process among those of the group, as an operation that is the same in all: what XLA knows to be
-    zero in one process it would not sum there, and the others would wait for it."""
+    """Return the rank of the process within a group, as an operation that is the same in all processes.
+
+    If it were a constant, XLA would remove a sum of zeros in one process, and the others would wait for it.
+    """
     positions = [ranks.index(rank) if rank in ranks else 0 for rank in range(world().size)]
     return jnp.asarray(positions, jnp.int32)[lax.axis_index(AXIS)]
 
@@ -61,7 +63,7 @@ def all_reduce_together(*xs: Array, buckets: tuple[tuple[int, ...], ...], ranks:
 
     Args:
         xs: The arrays.
-        buckets: Which of them are exchanged together, by their numbers.
+        buckets: Which of them are exchanged together, by index.
         ranks: The processes.
     """
     sums: dict[int, Any] = {}
@@ -104,7 +106,7 @@ def stacked(x: Array, *, ranks: Ranks) -> Any:
     if _are_alike(ranks):
         return lax.all_gather(x, AXIS, axis_index_groups=_groups(ranks))
     mine = jnp.arange(len(ranks)).reshape(-1, *[1] * x.ndim) == _traced_position(ranks)
-    return _sum(jnp.where(mine, x[None], jnp.zeros((), x.dtype)), ranks)  # groups of several lengths are only summed
+    return _sum(jnp.where(mine, x[None], jnp.zeros((), x.dtype)), ranks)  # groups of different sizes support only sums
 
 
 def all_gather(x: Array, *, ranks: Ranks) -> Any:
@@ -130,12 +132,12 @@ _broadcast.defvjp(lambda x, root, ranks: (_broadcast(x, root, ranks), None), lam
 
 
 def broadcast(x: Array, *, root: int, ranks: Ranks) -> Any:
-    """Return the array of the process of number `root` in the group."""
+    """Return the array of the process with rank `root` in the group."""
     return _broadcast(x, root, ranks)
 
 
 def scatter(x: Array, *, root: int, ranks: Ranks) -> Any:
-    """Return this process's part, along axis 0, of the array of the process of number `root` in the group."""
+    """Return this process's part, along axis 0, of the array of the process with rank `root` in the group."""
     size = x.shape[0] // len(ranks)
     return lax.dynamic_slice_in_dim(broadcast(x, root=root, ranks=ranks), _traced_position(ranks) * size, size)
 

@@ -1,4 +1,4 @@
-"""The processes of a run, who this one is, and groups of them; a run of one process needs no set-up."""
+"""Groups of the processes of a run, and the rank of this one; a run of one process needs no set-up."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _groups: dict[str, list[int]] = {}
 
 
 def init(backend_name: str | None = None) -> None:
-    """Join the processes of this run: those that the environment names, or this one alone.
+    """Join the processes of this run, which the environment describes; without it the run has one process.
 
     Args:
-        backend_name: `"hccl"`, `"nccl"`, `"mccl"` or None; the device decides how they talk.
+        backend_name: `"hccl"`, `"nccl"`, `"mccl"` or None; the device determines the transport.
 
     Raises:
         ValueError: If `backend_name` is unknown.
@@ -48,13 +48,13 @@ def init(backend_name: str | None = None) -> None:
 
 
 def release() -> None:
-    """Leave the group of processes, and forget all groups."""
+    """Leave the run, and drop all groups."""
     GlobalComm.INITED = False
     _groups.clear()
 
 
 def is_group(group: str) -> bool:
-    """Return whether a name is that of the group of all processes, or of one that `create_group` made."""
+    """Return whether a name is that of the group of all processes, or of one created by `create_group`."""
     return group in WORLD_GROUPS or group == GlobalComm.WORLD_COMM_GROUP or group in _groups
 
 
@@ -77,7 +77,7 @@ def ranks_of(what: str, group: Any) -> list[int]:
 
 
 def alone(what: str, group: Any) -> None:
-    """Check that a group has one process: what is called `what` exchanges nothing between several.
+    """Check that a group has one process: the function `what` does not support several.
 
     Raises:
         RuntimeError: If it has more.
@@ -117,12 +117,12 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of this process among the group's on its machine; all are taken to be on one (see `get_rank`)."""
+    """Return the rank of this process among those of the group on its machine; all are assumed to be on one (see `get_rank`)."""
     return get_rank(group)
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of the group's processes on this machine; all are taken to be on one (see `get_rank`)."""
+    """Return the number of the group's processes on this machine; all are assumed to be on one (see `get_rank`)."""
     return get_group_size(group)
 
 
@@ -134,13 +134,13 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 
     Args:
         group: Its name.
-        rank_ids: The numbers of its processes in the group of all.
+        rank_ids: The global ranks of its processes.
         options: Accepted for MindSpore programs.
 
     Raises:
         RuntimeError: If `init` was not called.
         TypeError: If `group` is no string, or `rank_ids` no list of ints.
-        ValueError: If the name is taken by a group of other processes, or numbers are missing, repeated or out of range.
+        ValueError: If a group of other processes has the name, or ranks are missing, repeated or out of range.
 
     Examples:
         >>> from sporax import communication
@@ -165,7 +165,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
 
 
 def destroy_group(group: str) -> None:
-    """Forget a group that `create_group` made.
+    """Destroy a group that `create_group` created.
 
     Raises:
         RuntimeError: If `init` was not called.
@@ -178,15 +178,15 @@ def destroy_group(group: str) -> None:
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
-    """Return the numbers that the processes of a group have in the group of all; `init` comes first."""
+    """Return the global ranks of the processes of a group; requires `init`."""
     return list(_joined("get_process_group_ranks", group))
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """Return the number in the group of all of the process with a number in `group`; `init` comes first.
+    """Return the global rank of the process with a rank in `group`; requires `init`.
 
     Raises:
-        ValueError: If the group has no process of that number.
+        ValueError: If the group has no process of that rank.
     """
     ranks = _joined("get_world_rank_from_group_rank", group)
     if group_rank_id not in range(len(ranks)):
@@ -197,7 +197,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """Return the number in `group` of the process with a number in the group of all; `init` comes first.
+    """Return the rank in `group` of the process with a global rank; requires `init`.
 
     Raises:
         ValueError: If that process is not part of the group.
@@ -209,6 +209,6 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
 
 def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
-    """Return the name under which the device knows a group: its own; `init` comes first."""
+    """Return the backend's name of a group, which is its own name; requires `init`."""
     _joined("get_comm_name", group)
     return group

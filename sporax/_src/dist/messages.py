@@ -1,10 +1,10 @@
 """Messages between the processes of a run.
 
-A message is posted without waiting for who takes it, so that processes which send to each other and then receive do not wait
-for ever. Those from one process to another under one tag are taken in the order in which they were posted.
+Posting a message does not wait for the receiver, so processes that send to each other and then receive do not deadlock. Messages
+from one process to another under one tag are received in the order in which they were posted.
 
-Arrays go as their dtypes, shapes and bytes, in pieces that processes hand on side by side. Any other object is an array of the
-bytes of its pickle, which is read by who asks for an object, once it is known to come from a process of the run.
+Arrays are sent as dtypes, shapes and bytes, in pieces that are transferred in parallel. Any other object is sent as an array of the
+bytes of its pickle. Only a receiver that expects an object unpickles it, after verifying that a process of the run has sent it.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
 
 
 def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
-    """Return the next arrays that a process has posted to this one under a tag; `what` takes them.
+    """Return the next arrays that a process has posted to this one under a tag; `what` names the caller.
 
     Raises:
-        RuntimeError: If nothing comes, or nothing can because this process is alone.
-        ForeignEntry: If something comes that no process of the run has posted.
+        RuntimeError: If nothing arrives in time, or this process is alone.
+        ForeignEntry: If something arrives that no process of the run has posted.
     """
     stream = f"sporax/messages/{source}>{_here()}/{tag}"
     message = f"{stream}/{_received[stream]}"
@@ -81,7 +81,7 @@ def _piece(what: str, source: int, tag: Any, name: str) -> memoryview:
 
 
 def _pieces(views: Sequence[memoryview]) -> Iterator[list[memoryview]]:
-    """Cut bytes that lie in several places into pieces, each a list of what it has of them."""
+    """Split several buffers into pieces of limited size; each piece is a list of views of the buffers."""
     piece: list[memoryview] = []
     room = _PIECE
     for view in views:
@@ -107,7 +107,7 @@ def exchange(what: str, values: Sequence[np.ndarray], ranks: Sequence[int], tag:
 
 
 def check_untraced(what: str) -> None:
-    """Have a graph that is being built run in PyNative mode instead, where `what` sends or receives a message.
+    """Let a graph that is being built fall back to PyNative mode, because `what` sends or receives a message.
 
     Raises:
         BetweenHosts: If a graph is being built.

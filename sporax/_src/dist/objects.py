@@ -1,4 +1,4 @@
-"""`mint.distributed` over Python objects, and the table of values that processes share."""
+"""`mint.distributed` over Python objects, and the key-value store that processes share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAG = "objects"
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
-    """Put the object of the i-th process into the i-th place of a list.
+    """Put the object of the i-th process into element i of a list.
 
     Examples:
         >>> import sporax as ms
@@ -48,7 +48,7 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | Non
 def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
-    """Put the object of the i-th process into the i-th place of a list at the process `dst`."""
+    """Put the object of the i-th process into element i of a list at the process `dst`."""
     ranks = ranks_with("gather_object", "dst", dst, group)
     if dst != groups.get_rank():
         messages.post_object(obj, dst, _TAG)
@@ -62,7 +62,7 @@ def gather_object(
 def scatter_object_list(
     scatter_object_output_list: list[Any], scatter_object_input_list: list[Any], src: int = 0, group: str | None = None
 ) -> None:
-    """Put the i-th object of a list at the process `src` into the first place of that of the i-th process."""
+    """Put the i-th object of a list at the process `src` into the first element of the list of the i-th process."""
     name = "scatter_object_list"
     ranks = ranks_with(name, "src", src, group)
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
@@ -75,11 +75,11 @@ def scatter_object_list(
 
 
 class TCPStore:
-    """A table of values by name that the processes of a run share; the only process has it to itself.
+    """A key-value store that the processes of a run share; a single process has one of its own.
 
     Args:
-        host_name, port: Stores of one address are one; the run's launcher hosts all of them.
-        world_size: How many processes the run has, where it is given.
+        host_name, port: Stores with one address are the same store; the run's launcher hosts all of them.
+        world_size: The number of processes of the run, if given.
         timeout: Seconds that `get` waits for a value.
         is_master, wait_for_workers, multi_tenant, master_listen_fd, use_libuv: Accepted for MindSpore programs.
 
@@ -109,16 +109,16 @@ class TCPStore:
         self._prefix = f"sporax/stores/{host_name}:{port}/"
 
     def set(self, key: str, value: str | bytes) -> None:
-        """Put a value under a name."""
+        """Store a value under a name."""
         if not isinstance(key, str) or not isinstance(value, (str, bytes)):
             raise TypeError(f"TCPStore.set: expected a name and a string or bytes, got {key!r} and {value!r}.")
         store.put(self._prefix + key, value.encode() if isinstance(value, str) else value)
 
     def get(self, key: str) -> bytes:
-        """Return the value under a name, once a process of the run has put it there.
+        """Wait until a process of the run has stored a value under a name, and return it.
 
         Raises:
-            RuntimeError: If none has in time, or no other could: this process is the only one.
+            RuntimeError: If there is none in time, or this process is the only one.
         """
         value = store.wait_for(self._prefix + key, self._timeout)
         if value is None:
@@ -126,7 +126,7 @@ class TCPStore:
         return value
 
     def delete_key(self, key: str) -> bool:
-        """Remove a value and tell whether there was one."""
+        """Remove a value and return whether there was one."""
         is_there = store.has(self._prefix + key)
         store.remove(self._prefix + key)
         return is_there

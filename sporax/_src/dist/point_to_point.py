@@ -1,7 +1,7 @@
 """Operators that send Tensors to single processes and receive from them.
 
-Between several processes messages go from host to host, so a graph that has one runs in PyNative mode. The only process of a
-group receives what it has sent itself, within a graph too.
+Between several processes, messages go from host to host, so a graph with a message runs in PyNative mode. The only process of a
+group receives what it has sent to itself, in graphs as well.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # what the only pro
 
 
 def send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str) -> Tensor:
-    """Send a Tensor to a process, which takes it by `Receive` of the same tag."""
+    """Send a Tensor to a process, which receives it by `Receive` with the same tag."""
     ranks = members("Send", group)
     check_rank("Send", "dest_rank", dest_rank, len(ranks))
     _post("Send", x, ranks, dest_rank, sr_tag)
@@ -146,7 +146,7 @@ def neighbours(
 def borders(
     x: Tensor, *, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: str, group: str
 ) -> Tensor:
-    """Return an image (N, C, H, W) grown by borders of its neighbours' images, those of rank -1 left out."""
+    """Return an image (N, C, H, W) extended by borders of its neighbours' images; rank -1 stands for no neighbour."""
     lists = {
         "send_rank_ids": send_rank_ids, "recv_rank_ids": recv_rank_ids, "send_lens": send_lens, "recv_lens": recv_lens
     }  # fmt: skip
@@ -186,7 +186,7 @@ def _edge(side: int, size: int, first: int, last: int) -> slice:
 
 
 def _grown(image: np.ndarray, sources: Sequence[int], lengths: Sequence[int]) -> Tensor:
-    """Return an image with the borders that processes have sent, of which -1 is none."""
+    """Return an image with the borders that other processes have sent; rank -1 stands for no process."""
     top, right, bottom, left = (rank != -1 for rank in sources[::2])
     above, below, before, behind = (n * there for n, there in zip(lengths, (top, bottom, left, right), strict=True))
     number, channels, height, width = image.shape

@@ -43,7 +43,7 @@ def _all_reduce(x: Tensor, *, op: str, group: str) -> Tensor:
 
 
 def all_reduce_together(xs: Sequence[Tensor], buckets: Sequence[Sequence[int]], group: str) -> tuple[Tensor, ...]:
-    """Return the sum over all processes of each Tensor; those whose numbers are in one bucket go together."""
+    """Return the sum over all processes of each Tensor; Tensors of one bucket are exchanged together."""
     ranks = members("AllReduce", group)
     together = kernel("AllReduce", exchange.all_reduce_together, ranks, buckets=tuple(map(tuple, buckets)))
     return run(together, xs) if xs else ()
@@ -104,7 +104,7 @@ def _collective_scatter(x: Tensor, *, src_rank: int, group: str) -> Tensor:
 
 
 def _barrier(*, group: str) -> None:
-    """Wait until all processes are here."""
+    """Wait until all processes have reached the barrier."""
     ranks = members("Barrier", group)
     exchanged("Barrier", exchange.all_reduce, zeros((), mstype.int32), ranks, op="sum").asnumpy()
 
@@ -146,7 +146,7 @@ def all_gather_matmul(
         input, x2: Matrices (m, k) and (k, n).
         group: The group of processes.
         world_size: How many it has.
-        bias, gather_index, comm_turn, trans_input: As they are by default.
+        bias, gather_index, comm_turn, trans_input: Only the default values are supported.
         gather_output: Whether A is returned; otherwise a Tensor of no elements is.
         trans_x2: Whether x2 is given as (n, k).
     """
@@ -189,7 +189,7 @@ def _product(input: Tensor, x2: Tensor, trans_x2: bool) -> Tensor:
 
 
 def _reshard(x: Tensor, **_: Any) -> Tensor:
-    """Return a Tensor laid out anew over the devices, which its value does not show."""
+    """Return a Tensor with another layout over the devices and the same value."""
     return identity(x)
 
 

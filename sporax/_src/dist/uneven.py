@@ -1,4 +1,4 @@
-"""Collective operators over vectors that are cut into pieces of several lengths."""
+"""Collective operators over vectors that are split into pieces of different lengths."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 _COMMANDS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "cli", "commands")
 
 
-def start_anew() -> None:
+def restart() -> None:
     """Restart this process with other settings of the allocator, if sporax runs a program in it on glibc."""
     environ = with_tunables(sys.orig_argv, sys.argv, os.environ) if IS_GLIBC else None
     if environ is not None:
@@ -74,4 +74,4 @@ def _is_program(word: str) -> bool:
     return not is_other_command and word not in ("--help", "-h", "--version")
 
 
-start_anew()
+restart()

@@ -235,7 +235,7 @@ def test_cuts_are_those_of_a_mesh() -> None:
         found = cut_on_mesh(SimpleNamespace(mesh=mesh, spec=spec), 2)  # type: ignore[arg-type]
         assert found == cut
         assert cut_on_mesh(SimpleNamespace(mesh=mesh, spec=spec_on_mesh(cut, mesh)), 2) == cut  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"dev_matrix \[3\] does not go into 8 devices"):
+    with pytest.raises(ValueError, match=r"dev_matrix \[3\] does not fit 8 devices"):
         spec_on_mesh(cut_of([3], [0]), mesh)
     with pytest.raises(ValueError, match=r"dev_matrix \[4\] is of 4 devices, and there are 8"):
         spec_on_mesh(cut_of([4], [0]), mesh)

@@ -136,7 +136,7 @@ def test_rows_of_a_table_by_hand():
         _manual(((4, 2), (1, 4)), (4, 4))
     with pytest.raises(RuntimeError, match="must make the 8 rows of the table, each at least 4 for its fields"):
         _manual(((2, 4), (1, 2)), (5, 5))
-    with pytest.raises(RuntimeError, match="of a table whose rows are taken, those of axis 0"):
+    with pytest.raises(RuntimeError, match="of a table, which must be indexed along axis 0"):
         _manual(((2, 4), (1, 2)), (4, 4), axis=1)
 
 
@@ -153,6 +153,6 @@ class TwoUses(nn.Cell):
 def test_a_parameter_has_one_place():
     assert TwoUses((2, 4))(_ones(8, 8)).shape == (8, 8)
     with pytest.raises(
-        RuntimeError, match=r"ReLU: the Parameter weight is cut into \(4, 2\) pieces, and MatMul cuts it into"
+        RuntimeError, match=r"ReLU: the Parameter weight is sharded into \(4, 2\) pieces, and MatMul shards it into"
     ):
         TwoUses((4, 2))(_ones(8, 8))

@@ -232,7 +232,9 @@ def test_attributes_are_checked():
         RuntimeError, match="Gather: with manual_split, a strategy must say how the table is cut, and there is"
     ):
         Calls(ops.Gather().add_prim_attr("manual_split", (4, 4)), *MANUAL)()
-    with pytest.raises(RuntimeError, match=r"Gather: the parts .* must be cut over all 8 devices, got the strategies"):
+    with pytest.raises(
+        RuntimeError, match=r"Gather: the parts .* must be sharded over all 8 devices, got the strategies"
+    ):
         Calls(ops.Gather().shard(((2, 1), (1, 2))).add_prim_attr("manual_split", (4, 4)), *MANUAL)()
 
 
@@ -241,7 +243,7 @@ def test_attributes_are_checked():
     [
         (((8, 1), (1,), (1,), (1,), (1,)), 8, ""),
         (((8, 1), (1,), (1,), (1,), (1,)), 3, "group_size must be a power of 2 that divides the 8 devices, not 3"),
-        (((2, 4), (4,), (4,), (4,), (4,)), 4, "with a group_size, the batch must be cut over all 8 devices"),
+        (((2, 4), (4,), (4,), (4,), (4,)), 4, "with a group_size, the batch must be sharded over all 8 devices"),
     ],
 )
 def test_groups_that_normalize_together(strategy, size: int, message: str):
@@ -268,7 +270,7 @@ class TwoUses(nn.Cell):
 def test_a_parameter_is_on_the_same_devices_for_all_its_operators():
     assert TwoUses(((1, 2), (2, 1)), ((2, 1),))(_ones(8, 8)).shape == (8, 8)
     with pytest.raises(
-        RuntimeError, match=r"ReLU: the Parameter weight is cut into \(2, 2\) pieces over other devices than MatMul"
+        RuntimeError, match=r"ReLU: the Parameter weight is sharded into \(2, 2\) pieces over other devices than MatMul"
     ):
         TwoUses(((2, 2), (2, 2)), ((2, 2),))(_ones(8, 8))
 

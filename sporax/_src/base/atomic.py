@@ -215,9 +215,8 @@ def _finish(target: Path) -> None:
     except OSError as error:
         raise OSError(
             error.errno,
-            f"a process that was ended had begun to replace files of {target}; the new ones that are not in their places yet "
-            f"are in {READY} there, and cannot be moved ({error.strerror}): read or write one of the files as a user who may "
-            f"change {target}",
+            f"a process was killed while it replaced files of {target}; the other new files are in {READY} there, and cannot be "
+            f"moved ({error.strerror}): read or write one of the files as a user who may change {target}",
         ) from error
     _flush_folder(target)
 

@@ -114,7 +114,7 @@ class Primitive:
         """
         data = self.__dict__.get("_user_data", {})
         if key not in data:
-            raise RuntimeError(f"{self.name}.get_user_data: nothing is kept under '{key}'.")
+            raise RuntimeError(f"{self.name}.get_user_data: nothing is stored under '{key}'.")
         return data[key]
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:

@@ -18,7 +18,7 @@ def members(name: str, group: Any) -> tuple[int, ...]:
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
     if not is_group(group):
         raise ValueError(
-            f"ops.{name}: group must be the group of all processes, '{_WORLD}', or a made one, got {group!r}."
+            f"ops.{name}: group must be the group of all processes, '{_WORLD}', or one of create_group, got {group!r}."
         )
     ranks = tuple(ranks_of(f"ops.{name}", group))
     if world().size > 1 and world().rank not in ranks:

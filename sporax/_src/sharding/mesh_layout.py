@@ -69,7 +69,7 @@ def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
         rest = size
         while rest > 1:
             if not free or rest % mesh.shape[free[0]]:
-                raise ValueError(f"dev_matrix {list(cut.matrix)} does not go into {mesh.size} devices")
+                raise ValueError(f"dev_matrix {list(cut.matrix)} does not fit {mesh.size} devices")
             selected.append(free.pop(0))
             rest //= mesh.shape[selected[-1]]
         parts.append(selected)
@@ -83,6 +83,6 @@ def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
             shares.insert(0, alike.pop())
             number *= mesh.shape[shares[0]]
         if number != cut.shared:
-            raise ValueError(f"{cut.shared} shares do not go into {mesh.size} devices")
+            raise ValueError(f"{cut.shared} optimizer shards do not fit {mesh.size} devices")
         spec[0] += shares
     return PartitionSpec(*[tuple(part) or None for part in spec])

@@ -138,7 +138,7 @@ def _batch_norm(asked: Asked) -> str:
     if size < 1 or size & (size - 1) or asked.devices % size:
         asked.refuse(f"group_size must be a power of 2 that divides the {asked.devices} devices, not {size}")
     if asked.pieces(0)[0] != asked.devices:
-        asked.refuse(f"with a group_size, the batch must be cut over all {asked.devices} devices")
+        asked.refuse(f"with a group_size, the batch must be sharded over all {asked.devices} devices")
     return ""
 
 

@@ -413,12 +413,12 @@ def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Seque
         pieces, others = (tuple(pieces_of(a, devices) for a in axes) for axes in (cut, before))
         if pieces != others:
             raise RuntimeError(
-                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {others}: the "
+                f"{name}: the Parameter {tensor.name} is sharded into {pieces} pieces, and {first} shards it into {others}: the "
                 "strategies of all its operators must shard it equally."
             )
         if before != tuple(cut) and not any(n.startswith(_TABLES) for n in (name, first)):
             raise RuntimeError(
-                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces over other devices than {first} cuts it "
+                f"{name}: the Parameter {tensor.name} is sharded into {pieces} pieces over other devices than {first} shards it "
                 "over: the strategies of all its operators must shard it equally."
             )
 
@@ -435,7 +435,9 @@ def _check_manual(
             f"{shown(strategies)}."
         )
     if links.operands[0][0] in links.results[0]:
-        raise RuntimeError(f"{name}: the parts {tuple(split)} are of a table whose rows are taken, those of axis 0.")
+        raise RuntimeError(
+            f"{name}: the parts {tuple(split)} split the rows of a table, which must be indexed along axis 0."
+        )
     if sum(sizes) != shapes[0][0] or min(sizes) < shapes[1][-1] // fields:
         raise RuntimeError(
             f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
@@ -443,7 +445,7 @@ def _check_manual(
         )
     if math.prod(strategies[0]) != devices:
         raise RuntimeError(
-            f"{name}: the parts {tuple(split)} must be cut over all {devices} devices, got the strategies {shown(strategies)}."
+            f"{name}: the parts {tuple(split)} must be sharded over all {devices} devices, got the strategies {shown(strategies)}."
         )
 
 

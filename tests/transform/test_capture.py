@@ -117,7 +117,7 @@ def generator(x):
 FALLBACKS = {
     none_on_one_path: r"'the result' is a Tensor on one path and None on the other",
     list_of_unknown_length: r"'a list' has another structure on each path",
-    comprehension_that_selects: r"comprehension_that_selects runs in PyNative mode: .*test_graph_fallbacks\.py:\d+",
+    comprehension_that_selects: r"comprehension_that_selects runs in PyNative mode: .*test_capture\.py:\d+",
     shapes_differ: r"'y' has shape \[2\] on one path and \[\] on the other",
     handled_error: r"a branch raised ValueError: handled, within a try statement",
     value_within_try: r"value_within_try runs in PyNative mode",

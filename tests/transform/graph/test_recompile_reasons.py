@@ -59,7 +59,7 @@ def test_the_argument_that_made_a_graph_necessary(name: str, told: list[str]) ->
     fn(X, 3)
     assert told == []
     call(lambda x, k=3, *rest, **named: fn(x, k, *rest, **named))
-    assert told == [f"test_stages.py train_step recompiled: {text}"]
+    assert told == [f"test_recompile_reasons.py train_step recompiled: {text}"]
 
 
 def test_nested_arguments_and_several(told: list[str]) -> None:
@@ -146,7 +146,7 @@ def test_mixed_precision_is_named(told: list[str]) -> None:
     net(X)
     net.to_float(ms.float16)
     assert net(X).dtype == ms.float32
-    assert told == ["test_stages.py <lambda> recompiled: mixed precision None -> float16"]
+    assert told == ["test_recompile_reasons.py <lambda> recompiled: mixed precision None -> float16"]
 
 
 def test_many_graphs_of_one_function_are_warned_of_once() -> None:

@@ -34,12 +34,12 @@ class AdaFactor(Optimizer):
         eps: Added to g², and the least rms of a Parameter.
         clip_threshold: The largest rms of a step before it is scaled.
         decay_rate: In (0, 1).
-        beta1: Decay of the first moment; 0 or None: none is kept.
+        beta1: Decay of the first moment; 0 or None: no first moment.
         weight_decay: In [0, 1).
         scale_parameter: Whether lr is multiplied with the rms of the Parameter.
         relative_step: Whether lr = min(0.01, 1 / √t) (with `warmup_init` min(1e-6 t, 1 / √t)).
         warmup_init: Needs `relative_step`.
-        compression: Whether averages of vectors are kept in float16.
+        compression: Whether averages of vectors are stored in float16.
         loss_scale: See `Optimizer`.
 
     Raises:

@@ -22,7 +22,7 @@ class Adagrad(Optimizer):
         params: Parameters or groups (see `Optimizer`).
         accum: The first value of a. Default 0.1.
         learning_rate: See `Optimizer`. Default 0.001.
-        update_slots: Accepted; MindSpore's CPU kernel updates a whatever it says, and so do we.
+        update_slots: Accepted; like MindSpore's CPU kernel, sporax always updates a.
         loss_scale, weight_decay: See `Optimizer`.
 
     Raises:

@@ -24,7 +24,7 @@ class Adam(Optimizer):
     r"""Adam (Kingma and Ba, 2015).
 
     m ← β₁ m + (1 - β₁) g, v ← β₂ v + (1 - β₂) g², w ← w - lr · √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + eps);
-    Nesterov puts β₁ m + (1 - β₁) g in the place of m, AMSGrad the largest v so far in the place of v.
+    Nesterov replaces m by β₁ m + (1 - β₁) g, AMSGrad replaces v by the largest v so far.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
@@ -34,7 +34,7 @@ class Adam(Optimizer):
         use_locking: Accepted; an update is never interleaved with another.
         use_nesterov, use_amsgrad: Variants.
         weight_decay, loss_scale: See `Optimizer`.
-        use_lazy, use_offload: Accepted; gradients here are dense and stay on the device.
+        use_lazy, use_offload: Accepted; gradients are dense and stay on the device.
 
     Raises:
         KeyError: If there is a keyword of another name.
@@ -78,8 +78,8 @@ class Adam(Optimizer):
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
         betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        given = *betas, check_number(self, "eps", eps, positive=True)
-        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
+        coefficients = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in coefficients)
         self.use_locking, self.use_nesterov, self.use_amsgrad = use_locking, use_nesterov, use_amsgrad
         self.use_lazy, self.use_offload = use_lazy, use_offload
         self.centralizes = not use_offload
@@ -146,8 +146,8 @@ class AdamWeightDecay(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        given = *betas, check_number(self, "eps", eps, positive=True)
-        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in given)
+        coefficients = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in coefficients)
         self._make_slots()
 
     fused_opt = holds("AdamWeightDecay")

@@ -58,8 +58,8 @@ class AdaMax(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        given = *betas, check_number(self, "eps", eps, positive=True)
-        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
+        coefficients = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in coefficients)
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self._make_slots()
 

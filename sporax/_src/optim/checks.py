@@ -1,4 +1,4 @@
-"""What optimizers demand of their arguments, each with one message."""
+"""Checks of the arguments of optimizers, each with one message."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def check_parameters(parameters: Any, what: str) -> list[Any]:
         raise TypeError(
             f"For 'Optimizer', the argument {what} must be a list of Parameters, got {describe(parameters)}."
         )
-    found = list(parameters)
-    if not found:
+    entries = list(parameters)
+    if not entries:
         raise ValueError(f"For 'Optimizer', the argument {what} must not be empty.")
-    for i, p in enumerate(found):
+    for i, p in enumerate(entries):
         if not isinstance(p, (Parameter, dict)):
             raise TypeError(
                 f"For 'Optimizer', elements of {what} must be Parameters or dicts, got {describe(p)} at index {i}."
             )
-    if len({isinstance(p, dict) for p in found}) > 1:
+    if len({isinstance(p, dict) for p in entries}) > 1:
         raise TypeError(f"For 'Optimizer', elements of {what} must be all Parameters or all dicts, got a mixture.")
-    return found
+    return entries
 
 
 def check_group(group: dict[str, Any]) -> None:
@@ -67,7 +67,7 @@ def check_group(group: dict[str, Any]) -> None:
 
 
 def check_lengths(optimizer: Cell, learning_rates: list[Any]) -> None:
-    """Check that learning rates given as one value a step have values for as many steps."""
+    """Check that all lists of learning rates have the same length."""
     lengths = sorted({lr.size for lr in learning_rates if isinstance(lr, Tensor)})
     if len(lengths) > 1:
         label = type(optimizer).__name__

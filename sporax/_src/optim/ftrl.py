@@ -74,7 +74,7 @@ class FTRL(Optimizer):
         self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
         self.lr_power = -check_number(self, "-lr_power", -lr_power)
         self.use_locking = _check_flag(self, "use_locking", use_locking)
-        self.decay_flags = (True,) * self.param_length  # whatever the Parameters are called
+        self.decay_flags = (True,) * self.param_length  # for any names of Parameters
         self.slots = {"moments": check_number(self, "initial_accum", initial_accum), "linear": 0.0}
         self._make_slots()
 
@@ -131,8 +131,8 @@ class ProximalAdagrad(Optimizer):
         weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        given = check_number(self, "l1", l1), check_number(self, "l2", l2)
-        self.l1, self.l2 = (Tensor(x, mstype.float32) for x in given)
+        coefficients = check_number(self, "l1", l1), check_number(self, "l2", l2)
+        self.l1, self.l2 = (Tensor(x, mstype.float32) for x in coefficients)
         self.use_locking = _check_flag(self, "use_locking", use_locking)
         self.slots = {"accum": check_number(self, "accum", accum)}
         self._make_slots()

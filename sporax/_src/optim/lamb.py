@@ -59,8 +59,8 @@ class Lamb(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        given = *betas, check_number(self, "eps", eps, positive=True)
-        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in given)
+        coefficients = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in coefficients)
         zeros = [np.zeros(p.shape, p._data.dtype) for p in self.parameters]
         self._add_slot("moments1", "lamb_m.", zeros)
         self._add_slot("moments2", "lamb_v.", zeros)

@@ -29,19 +29,19 @@ class LARS(Optimizer):
     r"""Layer-wise adaptive rate scaling (You et al., 2017): scales the gradients that another optimizer receives.
 
     g ← λ · (g + weight_decay · w), λ = coefficient · ‖w‖ / (‖g‖ + weight_decay · ‖w‖ + epsilon);
-    with `use_clip` λ is min(λ / lr, 1). The weight decay is the other optimizer's, which leaves it to this.
+    with `use_clip` λ is min(λ / lr, 1). The weight decay is the other optimizer's, which then does not apply it itself.
 
     Args:
         optimizer: The optimizer that receives the gradients.
         epsilon: Added to the denominator.
         coefficient: The trust coefficient.
         use_clip: Whether λ is divided by the learning rate and limited to 1.
-        lars_filter: Tells for which Parameters the gradients are scaled; the others' pass as they are. Default: all but
-            those called LayerNorm or bias.
+        lars_filter: Selects the Parameters whose gradients are scaled; the others' stay unchanged. Default: all but
+            those with LayerNorm or bias in their names.
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If `use_clip` meets learning rates of groups that change.
+        ValueError: If `use_clip` is combined with varying learning rates of groups.
 
     Examples:
         >>> import sporax as ms
@@ -66,7 +66,7 @@ class LARS(Optimizer):
             if not isinstance(value, kind):
                 raise TypeError(f"For 'LARS', '{name}' must be {kind.__name__}, got {describe(value)}.")
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
-            raise ValueError("For 'LARS', use_clip does not go with learning rates of groups that change.")
+            raise ValueError("For 'LARS', use_clip cannot be combined with varying learning rates of groups.")
         self.opt = optimizer
         self.epsilon, self.coefficient, self.use_clip = epsilon, coefficient, use_clip
         self.parameters = self._parameters = optimizer.parameters
@@ -76,7 +76,7 @@ class LARS(Optimizer):
         self._stepper = None
 
     def _take_over(self, optimizer: Optimizer) -> None:
-        """Take weight decay and loss scale from the optimizer, which does neither from now on."""
+        """Move weight decay and loss scale from the optimizer to this; the optimizer no longer applies them."""
         shared = "learning_rate global_step is_group is_group_lr dynamic_lr loss_scale need_scale reciprocal_scale"
         for (
             name

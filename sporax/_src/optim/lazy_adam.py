@@ -1,4 +1,4 @@
-"""LazyAdam and AdamOffload: names of Adam whose differences concern sparse gradients and where the work is done."""
+"""LazyAdam and AdamOffload: variants of Adam that differ in MindSpore by sparse gradients and by the device of the update."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class _DenseAdam(Optimizer):
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
         betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        given = *betas, check_number(self, "eps", eps, positive=True)
-        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
+        coefficients = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in coefficients)
         self.use_locking, self.use_nesterov = use_locking, use_nesterov
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta2_power")
@@ -64,7 +64,7 @@ class _DenseAdam(Optimizer):
 
 
 class LazyAdam(_DenseAdam):
-    r"""Adam; with sparse gradients MindSpore's updates only the rows they name. Gradients here are dense: this is Adam.
+    r"""Adam. MindSpore's updates only the rows of sparse gradients; sporax's gradients are dense, so this is Adam.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
@@ -72,7 +72,7 @@ class LazyAdam(_DenseAdam):
         beta1, beta2: Decay of the moments, in (0, 1).
         eps: Added to the root, > 0.
         use_locking: Accepted; an update is never interleaved with another.
-        use_nesterov: Puts β₁ m + (1 - β₁) g in the place of m.
+        use_nesterov: Whether to replace m by β₁ m + (1 - β₁) g.
         weight_decay, loss_scale: See `Optimizer`.
 
     Raises:
@@ -101,7 +101,7 @@ class AdamOffload(_DenseAdam):
         beta1, beta2: Decay of the moments, in (0, 1).
         eps: Added to the root, > 0.
         use_locking: Accepted; an update is never interleaved with another.
-        use_nesterov: Puts β₁ m + (1 - β₁) g in the place of m.
+        use_nesterov: Whether to replace m by β₁ m + (1 - β₁) g.
         weight_decay, loss_scale: See `Optimizer`.
 
     Raises:

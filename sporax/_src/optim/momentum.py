@@ -26,7 +26,7 @@ class Momentum(Optimizer):
         learning_rate: See `Optimizer`.
         momentum: A non-negative number.
         weight_decay, loss_scale: See `Optimizer`.
-        use_nesterov: Accepted; MindSpore's CPU kernel gives the same values with and without, and so do we.
+        use_nesterov: Accepted; it changes no values, as in MindSpore's CPU kernel.
 
     Raises:
         ValueError: If a number is out of range.

@@ -1,7 +1,7 @@
-"""The base of optimizers: groups, learning rates, weight decay and loss scale live here, once; a rule is a formula.
+"""The base of optimizers: it implements groups, learning rates, weight decay and loss scale; a rule is a formula.
 
-A rule of ours is final: it states its `slots` (what it remembers for each Parameter) and defines `update`, the formula
-for one Parameter over arrays. The whole step is one graph, in PyNative mode too. Programs define rules of their own by
+sporax's own rules are final: a rule declares its `slots` (its state for each Parameter) and defines `update`, the formula
+for one Parameter over arrays. The whole step is one graph, in PyNative mode too. Programs define their own rules by
 MindSpore's template, whose names are all here: `construct` calls the helpers below and counts the step itself.
 """
 
@@ -44,7 +44,7 @@ WeightDecay: TypeAlias = float | Cell
 
 
 class ListedLearningRate(LearningRateSchedule):
-    """A learning rate read off a list by step; a step beyond its end is an index out of range."""
+    """A learning rate from a list, indexed by the step; a step beyond its end is an index out of range."""
 
     def __init__(self, values: Tensor, name: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class ListedLearningRate(LearningRateSchedule):
 
 
 class ConstantLearningRate(LearningRateSchedule):
-    """A fixed rate among rates that change."""
+    """A fixed rate among varying rates."""
 
     def __init__(self, rate: Parameter) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class ConstantLearningRate(LearningRateSchedule):
 
 
 class ScaledWeightDecay(Cell):
-    """A weight decay that varies, times the loss scale, which is divided out of the gradients later."""
+    """A varying weight decay times the loss scale, since gradients are divided by the loss scale later."""
 
     def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
         super().__init__()
@@ -80,20 +80,20 @@ class ScaledWeightDecay(Cell):
 
 
 class Optimizer(UpdateRule):
-    """The base of optimizers, and of users' own (which define `construct(gradients)` with the helpers below).
+    """The base of optimizers, including users' own (which define `construct(gradients)` with the helpers below).
 
     Args:
         learning_rate: A number, a list or 1-D Tensor (one value a step), or a `LearningRateSchedule`.
         parameters: Parameters, or groups `{"params": ..., "lr": ..., "weight_decay": ..., "grad_centralization": ...}`
             (and `{"order_params": ...}`).
         weight_decay: A number or a Cell of the global step. Without groups it passes over Parameters called beta or gamma.
-        loss_scale: What the loss was multiplied with; gradients are divided by it.
+        loss_scale: The factor of the loss; gradients are divided by it.
 
     Raises:
         TypeError: If an argument has an unexpected type.
         ValueError: If a number is out of range, lists of rates differ in length, or there are no parameters.
         KeyError: If a group has an unknown key.
-        RuntimeError: If a Parameter is given twice.
+        RuntimeError: If a Parameter occurs twice.
 
     Examples:
         >>> import sporax as ms
@@ -109,12 +109,12 @@ class Optimizer(UpdateRule):
     """
 
     decay_in_update = False  # whether `update` decays the weights rather than the gradients
-    centralizes = True  # whether it heeds `grad_centralization`
-    # What programs that write their own `construct` use.
+    centralizes = True  # whether it applies `grad_centralization`
+    # For programs that write their own `construct`.
     map_, map_reverse = Map(), Map(None, True)
     hyper_map, hyper_map_reverse = HyperMap(), HyperMap(None, True)
     assignadd = holds("AssignAdd")
-    # What MindSpore says of a process that runs alone: no parameter server, nothing flattened, nothing split.
+    # MindSpore's values for a single process: no parameter server, nothing flattened, nothing split.
     use_parallel = _support_parallel_optimizer = _use_flattened_params = False
     enable_tuple_broaden = True
     param_rank = None
@@ -154,7 +154,7 @@ class Optimizer(UpdateRule):
         parameters: list[Parameter],
         weight_decay: WeightDecay,
     ) -> None:
-        """Set what the helpers read: Parameters, learning rates, weight decay, in the order in which they are saved."""
+        """Set the attributes of the helpers: Parameters, learning rates, weight decay, in the order of checkpoints."""
         if not self.is_group_lr:
             self.learning_rate = self._build_single_lr(learning_rate, "learning_rate")
         elif self.dynamic_lr:
@@ -219,7 +219,7 @@ class Optimizer(UpdateRule):
             )
         return [by_id[id(p)] for p in order]
 
-    # --- what the constructor takes -----------------------------------------------------------------------------------
+    # --- arguments of the constructor ---------------------------------------------------------------------------------
 
     @staticmethod
     def _parameters_base_check(parameters: Any, param_info: str) -> list[Any]:
@@ -283,7 +283,7 @@ class Optimizer(UpdateRule):
 
     @property
     def unique(self) -> bool:
-        """Whether equal indices of sparse gradients would be summed first; gradients here are dense."""
+        """Whether equal indices of sparse gradients would be summed first; sporax's gradients are dense."""
         return self._unique
 
     @unique.setter
@@ -294,7 +294,7 @@ class Optimizer(UpdateRule):
 
     @property
     def target(self) -> str:
-        """Where MindSpore updates the Parameters; here it is always the device of the context."""
+        """The device on which MindSpore updates Parameters; sporax always uses the device of the context."""
         return self._target or get_context("device_target")
 
     @target.setter
@@ -302,7 +302,7 @@ class Optimizer(UpdateRule):
         raise NotImplementedError(f"{self.cls_name}: the property 'target' cannot be set, got {value!r}.")
 
     def _set_base_target(self, value: str) -> None:
-        """Set `target`: what rules whose `target` can be set define as its setter."""
+        """Set `target`; the setter of rules with a settable `target`."""
         if not isinstance(value, str):
             raise TypeError(f"For 'Optimizer', the property 'target' must be a string, got {describe(value)}.")
         if value not in ("CPU", "Ascend", "GPU"):
@@ -315,13 +315,13 @@ class Optimizer(UpdateRule):
 
     @staticmethod
     def _use_distibuted_optimizer() -> bool:
-        """Tell whether a parameter server does the steps: never (the name is MindSpore's)."""
+        """Return False: no parameter server runs the steps (the name is MindSpore's)."""
         return False
 
     def _get_distributed_optimizer_list(
         self, optimizer_type: str, *args: Any, **kwargs: Any
     ) -> tuple[list[Any], tuple[bool, ...]]:
-        """Return for each Parameter the operator of a parameter server, which is none, and that none is used."""
+        """Return for each Parameter None, as the operator of a parameter server, and False, for its use."""
         return [None for _ in self._parameters], tuple(False for _ in self._parameters)
 
     def _is_dynamic_lr_or_weight_decay(self) -> bool:
@@ -363,14 +363,14 @@ class Optimizer(UpdateRule):
         return self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
 
     def _each(self, values: Any) -> Sequence[Any]:
-        """Return one value for each Parameter, of rates or decays that are one for all or one for each."""
+        """Return one value for each Parameter, from one rate or decay for all or one for each."""
         several = isinstance(values, (tuple, list, CellList))
         return tuple(values) if several else (values,) * self.param_length
 
     # --- helpers for `construct` -----------------------------------------------------------------------------------------------
 
     def flatten_gradients(self, gradients: Sequence[Tensor]) -> Any:
-        """Return the gradients as they are: Parameters are not flattened into chunks here."""
+        """Return the gradients unchanged: Parameters are not flattened into chunks."""
         return gradients
 
     def decay_weight(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -382,7 +382,7 @@ class Optimizer(UpdateRule):
         return tuple([wrap(_decayed(g._data, p._data, d._data)) if flag else g for flag, d, p, g in rows])
 
     def gradients_centralization(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """Return g - mean(g) over all axes but the first, where a group asks for it and the second is a multiple of 16."""
+        """Return g - mean(g) over all axes but the first, if the group enables it and the second axis is a multiple of 16."""
         if not self.is_group:
             return tuple(gradients)
         rows = zip(self.grad_centralization_flags, gradients, strict=True)
@@ -395,23 +395,25 @@ class Optimizer(UpdateRule):
         return tuple([wrap((g._data * self.reciprocal_scale._data).astype(g._data.dtype)) for g in gradients])
 
     def _grad_sparse_indices_deduplicate(self, gradients: Sequence[Tensor]) -> Any:
-        """Return the gradients as they are: they are dense."""
+        """Return the gradients unchanged: they are dense."""
         return gradients
 
     def broadcast_params(self, optim_result: Any) -> Any:
-        """Return the result as it is: Parameters are already whole on every device."""
+        """Return the result unchanged: Parameters are already whole on every device."""
         return optim_result
 
     # --- the step ----------------------------------------------------------------------------------------------------------------
 
     def _add_slot(self, name: str, prefix: str, values: Sequence[Any]) -> None:
-        """Create a slot of other shapes than the Parameters': one value for each, named `prefix` + name."""
-        made = [Parameter(Tensor(v), name=f"{prefix}{p.name}") for p, v in zip(self.parameters, values, strict=True)]
+        """Create a slot whose shapes differ from the Parameters': one value for each Parameter, named `prefix` + name."""
+        parameters = [
+            Parameter(Tensor(v), name=f"{prefix}{p.name}") for p, v in zip(self.parameters, values, strict=True)
+        ]
         self.slots = {**self.slots, name: 0.0}
-        setattr(self, name, ParameterTuple(made))
+        setattr(self, name, ParameterTuple(parameters))
 
     def before_update(self) -> Any:
-        """Advance what all Parameters share in a step (powers of beta, ...) and return it to `update`."""
+        """Advance the values that all Parameters share in a step (powers of beta, ...) and return them for `update`."""
         return None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -425,7 +427,7 @@ class Optimizer(UpdateRule):
         return stepper(*args, **kwargs)
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
-        """Update every Parameter from its gradient, by the rate and decay of this step, and count it."""
+        """Update every Parameter from its gradient, by the rate and decay of this step, and count the step."""
         self._check_gradients(gradients)
         if not self.decay_in_update:
             gradients = self.decay_weight(gradients)
@@ -456,6 +458,6 @@ def _decayed(g: Array, w: Array, decay: Array) -> Array:
 
 
 def _centralized(g: Array) -> Array:
-    # MindSpore leaves out every Parameter whose second axis its Ascend kernel could not tile.
+    # MindSpore skips every Parameter whose second axis its Ascend kernel cannot tile.
     whole = g.ndim > 1 and g.shape[1] % 16 == 0
     return g - jnp.mean(g, axis=tuple(range(1, g.ndim)), keepdims=True) if whole else g

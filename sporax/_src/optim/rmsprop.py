@@ -16,7 +16,7 @@ class RMSProp(Optimizer):
     r"""Root mean square propagation (Hinton, 2012), with the mean square starting at 1.
 
     s ← decay · s + (1 - decay) · g², m ← momentum · m + lr · g / √(s + epsilon), w ← w - m;
-    centered: a ← decay · a + (1 - decay) · g, and s - a² in the place of s.
+    centered: a ← decay · a + (1 - decay) · g, and s - a² instead of s.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
@@ -25,7 +25,7 @@ class RMSProp(Optimizer):
         momentum: A non-negative number.
         epsilon: Added under the root.
         use_locking: Accepted; an update is never interleaved with another.
-        centered: Whether the mean gradient is taken off.
+        centered: Whether to subtract the squared mean gradient.
         loss_scale, weight_decay: See `Optimizer`.
 
     Raises:

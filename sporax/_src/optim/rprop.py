@@ -35,12 +35,12 @@ def resilient(
 class Rprop(Optimizer):
     r"""Resilient backpropagation (Riedmiller and Braun, 1993): w ← w - sign(g) · size.
 
-    size grows by etas[1] while the sign of g stays, and shrinks by etas[0] when it turns; that step is left out.
+    size grows by etas[1] while the sign of g stays, and shrinks by etas[0] when it changes; w then stays unchanged.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
         learning_rate: The first size (see `Optimizer`). Default 0.1.
-        etas: The factors, (in (0, 1), > 1).
+        etas: The factors: etas[0] in (0, 1), etas[1] > 1.
         step_sizes: The least and the largest size.
         weight_decay: See `Optimizer`.
 
@@ -73,7 +73,7 @@ class Rprop(Optimizer):
             if len(pair) != 2:
                 raise ValueError(f"For 'Rprop', '{name}' must be a tuple of two floats, got {len(pair)}.")
         if not 0 < etas[0] < 1 < etas[1]:
-            raise ValueError(f"For 'Rprop', etas must be in (0, 1) and > 1, got {etas}.")
+            raise ValueError(f"For 'Rprop', etas[0] must be in (0, 1) and etas[1] > 1, got {etas}.")
         if step_sizes[0] > step_sizes[1]:
             raise ValueError(f"For 'Rprop', the least of step_sizes must not exceed the largest, got {step_sizes}.")
         self.etas, self.step_sizes = etas, step_sizes

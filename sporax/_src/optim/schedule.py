@@ -46,7 +46,7 @@ def _step(global_step: Tensor | int) -> Any:
 
 
 class _Decay(LearningRateSchedule):
-    """What the three decays of one form share: learning_rate · decay(step / decay_steps)."""
+    """The base of the decays of the form learning_rate · decay(step / decay_steps)."""
 
     def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ class WarmUpLR(LearningRateSchedule):
 
     Args:
         learning_rate: The rate after the warm-up.
-        warmup_steps: The steps until then.
+        warmup_steps: The steps until the full rate.
     """
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:

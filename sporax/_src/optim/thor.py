@@ -22,13 +22,13 @@ from sporax._src.nn.linear import Identity
 from sporax._src.nn.parallel.grad_reducer import reducer_of
 from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.nn.thor_layers import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
-from sporax._src.ops.math.norms import clip_by_norm
+from sporax._src.ops.math import norms
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer
 
 __all__ = ["thor"]
 
-SPLIT = 128  # the rows of the blocks on the diagonals that are inverted
+SPLIT = 128  # the rows of the diagonal blocks that are inverted
 _BY_ROWS = (EmbeddingThor, EmbeddingLookupThor)
 
 
@@ -37,18 +37,18 @@ def _every(param: Parameter) -> bool:
 
 
 class ThorGpu(Optimizer):
-    r"""THOR (Chen et al., 2021) as MindSpore has it for GPUs; made by `thor`, which converts the network first.
+    r"""THOR (Chen et al., 2021) like MindSpore's for GPUs; created by `thor`, which converts the network first.
 
     For the weight W (out, in) of a `DenseThor` or `Conv2dThor`, with its second moments A and G (scaled to those of a batch
     without `loss_scale`: G · batch_size² / loss_scale²), λ = damping and n, m the normalizers of a convolution (1 of others),
 
         g ← (G + √(λ/m) I)⁻¹ · g · (A + √(λ/n) I)⁻¹ / n,
 
-    of both matrices the blocks of 128 rows on the diagonal alone, inverted by Cholesky's factors. For a table of embeddings g ←
+    where only the diagonal blocks of 128 rows of both matrices are inverted, by Cholesky factors. For a table of embeddings g ←
     diag(A / batch_size + √λ)⁻¹ · g · (G + √λ I)⁻¹, of LayerNorm g ← g / (g² / batch_size + √λ). Then, as `decay_filter` and
-    `enable_clip_grad` say, g ← g + weight_decay · w, g ← g / max(1, ‖g‖); and v ← momentum · v + g, w ← w - lr · v.
+    `enable_clip_grad` require, g ← g + weight_decay · w, g ← g / max(1, ‖g‖); and v ← momentum · v + g, w ← w - lr · v.
 
-    While the attribute `thor` is False, the inverses are those computed last.
+    While the attribute `thor` is False, the last inverses are used.
     """
 
     slots = {"moments": 0.0}
@@ -87,11 +87,11 @@ class ThorGpu(Optimizer):
         self.grad_reducer = reducer_of(self.matrix_a) or Identity()
 
     def get_frequency(self) -> int:
-        """Return how many steps there are from one computation of the inverses to the next."""
+        """Return the number of steps between two computations of the inverses."""
         return self.frequency
 
     def _find_layers(self, net: Cell) -> None:
-        """Set which Parameters are weights of layers that gather (`layers`), which of LayerNorms, and make room for inverses."""
+        """Record which Parameters belong to layers with second moments and which to LayerNorms, and create the inverses."""
         owners: dict[int, Any] = {}
         for _, cell in net.cells_and_names():
             if isinstance(cell, _BY_ROWS):
@@ -100,10 +100,10 @@ class ThorGpu(Optimizer):
                 owners[id(cell.weight)] = cell
             elif isinstance(cell, LayerNorm):
                 owners.update({id(cell.gamma): cell, id(cell.beta): cell})
-        found = [owners.get(id(p)) for p in self.parameters]
-        self._is_norm = tuple(isinstance(cell, LayerNorm) for cell in found)
-        layers = [c for c in found if c is not None and not isinstance(c, LayerNorm)]
-        self._place = tuple([layers.index(c) if c in layers else None for c in found])
+        cells = [owners.get(id(p)) for p in self.parameters]
+        self._is_norm = tuple(isinstance(cell, LayerNorm) for cell in cells)
+        layers = [c for c in cells if c is not None and not isinstance(c, LayerNorm)]
+        self._layer_index = tuple([layers.index(c) if c in layers else None for c in cells])
         self._by_rows = tuple([isinstance(layer, _BY_ROWS) for layer in layers])
         convolutions = [c for c in layers if isinstance(c, Conv2dThor)]
         self._convolution = tuple([convolutions.index(c) if c in convolutions else None for c in layers])
@@ -120,7 +120,7 @@ class ThorGpu(Optimizer):
     # --- the step -----------------------------------------------------------------------------------------------------
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
-        """Update every Parameter, with inverses computed anew while the attribute `thor` is True."""
+        """Update every Parameter; while the attribute `thor` is True, compute new inverses first."""
         self._check_gradients(gradients)
         gradients = self.scale_grad(gradients)
         damping = self._damping_of_step()
@@ -140,7 +140,7 @@ class ThorGpu(Optimizer):
         if decay is not None:
             g = g + decay * w
         if self.enable_clip_grad:
-            g = clip_by_norm.raw(g, np.asarray(1, g.dtype))  # type: ignore[attr-defined]
+            g = norms.clip_by_norm.raw(g, np.asarray(1, g.dtype))  # type: ignore[attr-defined]
         momentum = self.momentum._data.astype(w.dtype)
         w, v = rules.momentum(w, s["moments"], lr, g, momentum, self.use_nesterov)
         return w, {"moments": v}
@@ -152,7 +152,7 @@ class ThorGpu(Optimizer):
         return jnp.asarray(values)[step[0]].astype(jnp.float32)
 
     def _invert(self, damping: Array) -> None:
-        """Compute the inverses; those of all processes are put together as gradients are."""
+        """Compute the inverses, and reduce them over all processes like gradients."""
         pairs = [self._inverses(k, damping) for k in range(len(self.matrix_a))]
         for params, computed in zip((self.matrix_a, self.matrix_g), zip(*pairs, strict=True), strict=False):
             for param, value in zip(params, self.grad_reducer(tuple(map(wrap, computed))), strict=True):
@@ -163,16 +163,16 @@ class ThorGpu(Optimizer):
         g = g * np.float32(self.batch_size**2 / self.loss_scale**2)
         root = jnp.sqrt(damping)
         if self._by_rows[k]:
-            # MindSpore's GPU code multiplies the factor of G with itself untransposed, which is no inverse; this is.
+            # MindSpore's GPU code multiplies the factor of G with itself untransposed, which is no inverse; this is the inverse.
             return 1 / (a / self.batch_size + root), _inverse(_damped(g, root))
-        place = self._convolution[k]
-        n, m = (1, 1) if place is None else (p[place]._data[0] for p in (self.a_normalizer, self.g_normalizer))
+        index = self._convolution[k]
+        n, m = (1, 1) if index is None else (p[index]._data[0] for p in (self.a_normalizer, self.g_normalizer))
         a, g = _inverses_of(_damped(a, root / jnp.sqrt(n))), _inverses_of(_damped(g, root / jnp.sqrt(m)))
         return a / jnp.sqrt(n), g / jnp.sqrt(n)
 
     def _preconditioner(self, i: int, damping: Array) -> Callable[[Array], Array]:
-        """Return what makes the gradient of the i-th Parameter the one that it moves along."""
-        k = self._place[i]
+        """Return the function that preconditions the gradient of the i-th Parameter."""
+        k = self._layer_index[i]
         if self._is_norm[i]:
             return lambda g: g / (g * g / self.batch_size + jnp.sqrt(damping).astype(g.dtype))
         if k is None:
@@ -207,7 +207,7 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
 
 
 def _blocks_of(a: int, g: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the shapes of the inverses of A and G, MindSpore's: the first is there once for each block of the second."""
+    """Return the shapes of the inverses of A and G, MindSpore's: that of A has a copy for each block of G."""
     rows, columns = -(-g // SPLIT), -(-a // SPLIT)
     a, g = min(a, SPLIT), min(g, SPLIT)
     return (rows, columns, a, a), (rows, g, g)
@@ -228,9 +228,9 @@ def _diagonal(x: Array) -> Array:
 
 
 def _inverses_of(x: Array) -> Array:
-    """Return the inverses of the blocks on the diagonal of x, computed one after the other.
+    """Return the inverses of the diagonal blocks of x, computed one at a time.
 
-    XLA's CPU has the threads that run a graph wait for a batch of factors that they compute themselves: two batches in one
+    On XLA's CPU the threads of a graph wait for a batch of factors that the same threads compute: two batches in one
     graph hung after some hundred runs (seen with jaxlib 0.10.2 on two cores).
     """
     return jax.lax.map(_inverse, _diagonal(x))
@@ -244,7 +244,7 @@ def _inverse(x: Array) -> Array:
 
 
 def _between(g: Array, x: Array, a: Array) -> Array:
-    """Return G⁻¹·x·A⁻¹, of whose matrices the blocks on the diagonal are given."""
+    """Return G⁻¹·x·A⁻¹ from the diagonal blocks of the inverses."""
     rows, columns = g.shape[0] * g.shape[1], a.shape[0] * a.shape[1]
     padded = jnp.pad(x, ((0, rows - x.shape[0]), (0, columns - x.shape[1])))
     blocks = padded.reshape(g.shape[0], g.shape[1], a.shape[0], a.shape[1])
@@ -268,8 +268,8 @@ def thor(
 ) -> ThorGpu:
     """Convert a network (see `ConvertNetUtils`) and return the second-order optimizer THOR of its trainable Parameters.
 
-    `ConvertModelUtils.convert_to_thor_model` makes the Model that computes inverses every `frequency` steps. Other training
-    steps compute them each time, unless the program calls `add_flags_recursive(thor=False)` of the step in between.
+    `ConvertModelUtils.convert_to_thor_model` creates a Model that computes inverses every `frequency` steps. Other training
+    steps compute them each time, unless the program calls the step's `add_flags_recursive(thor=False)` in between.
 
     Args:
         net: The network, which is changed.
@@ -277,17 +277,17 @@ def thor(
         damping: A Tensor of one value for each step.
         momentum: A non-negative float.
         weight_decay: A non-negative number.
-        loss_scale: What the loss was multiplied with.
+        loss_scale: The factor of the loss.
         batch_size: The rows of a batch.
         use_nesterov: Whether to step along g + momentum · v.
-        decay_filter: Tells which Parameters decay. Default: all.
+        decay_filter: Selects the Parameters that decay. Default: all.
         split_indices: Accepted for MindSpore programs.
         enable_clip_grad: Whether each gradient is scaled down to the norm 1.
         frequency: How many steps there are from one computation of the inverses to the next, at least 2.
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If a number is out of range, or `damping` has not one axis.
+        ValueError: If a number is out of range, or `damping` does not have exactly one axis.
 
     Examples:
         >>> import numpy as np, sporax as ms

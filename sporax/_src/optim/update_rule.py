@@ -1,4 +1,4 @@
-"""What every optimizer is: Parameters, what it remembers of each of them, and `update`, the formula of one Parameter."""
+"""The base of every optimizer: Parameters, slots of state for each of them, and `update`, the formula of one Parameter."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Update = Callable[..., tuple[Array, dict[str, Array]]]
 
 
 class UpdateRule(Cell):
-    """The base under both families of optimizers.
+    """The common base of both families of optimizers.
 
     Attributes:
-        slots: What a rule remembers of each Parameter: names and first values.
-        attributes: Under which other names the optimizer has some of them.
+        slots: The state of a rule for each Parameter: names and initial values.
+        attributes: Other attribute names of some slots.
         update: The formula of one Parameter's step over arrays: `update(w, g, lr, state, ...)` returns the new w and the
             new values of the slots that change.
     """
@@ -34,11 +34,11 @@ class UpdateRule(Cell):
     parameters: Any = ()
 
     def _sporax_fingerprint(self) -> Any:
-        """Return what a graph built with the optimizer depends on (see `Stateful`): also where its Parameters are."""
+        """Return the state that graphs depend on (see `Stateful`), including the pipeline stages of the Parameters."""
         return super()._sporax_fingerprint(), [p.is_elsewhere for p in self.parameters]
 
     def _sporax_changed_since(self, fingerprint: Any) -> str:
-        """Say what changed since `fingerprint` was taken (see `Stateful`)."""
+        """Describe the change since `fingerprint` was taken (see `Stateful`)."""
         return super()._sporax_changed_since(fingerprint[0]) or "the stage of a pipeline that Parameters are in"
 
     def _make_slots(self) -> None:
@@ -61,7 +61,7 @@ class UpdateRule(Cell):
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
     def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:
-        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has; other stages' wait.
+        """Write the results of `update` for the i-th Parameter and its slots in their dtypes; skip those of other pipeline stages.
 
         Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
         """

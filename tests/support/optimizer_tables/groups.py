@@ -64,7 +64,7 @@ BAD_GROUPS = [
     ("Adadelta([w], rho=1.5)", ValueError, r"rho must be in \[0, 1\], got 1.5"),
     ("RMSprop([w], alpha=-0.1)", ValueError, "alpha must be >= 0, got -0.1"),
     ("ASGD([w], t0=1)", TypeError, "t0 must be a float, got 1"),
-    ("Rprop([w], etas=(0.5, 0.9))", ValueError, r"etas must be in \(0, 1\) and > 1"),
+    ("Rprop([w], etas=(0.5, 0.9))", ValueError, r"etas\[0\] must be in \(0, 1\) and etas\[1\] > 1"),
     ("SGD([w], 0.1)((1, 2))", ValueError, "SGD: expected a tuple of 1 gradients, got 2"),
     (
         "SGD([w], 0.1)((Tensor([1.0]),))",

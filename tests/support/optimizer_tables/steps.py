@@ -105,7 +105,7 @@ BAD = [
     ("nn.ASGD(params, lambd=1)", TypeError, "'lambd' must be a float, got 1"),
     ("nn.Rprop(params, etas=[0.5, 1.2])", TypeError, "'etas' must be a tuple of two floats"),
     ("nn.Rprop(params, etas=(0.5, 1.2, 1.3))", ValueError, "'etas' must be a tuple of two floats, got 3"),
-    ("nn.Rprop(params, etas=(1.5, 1.2))", ValueError, r"etas must be in \(0, 1\) and > 1"),
+    ("nn.Rprop(params, etas=(1.5, 1.2))", ValueError, r"etas\[0\] must be in \(0, 1\) and etas\[1\] > 1"),
     ("nn.Rprop(params, step_sizes=(1.0, 0.5))", ValueError, "the least of step_sizes must not exceed the largest"),
     ("nn.FTRL(params, learning_rate=[0.1, 0.2])", ValueError, "the learning rate must be one number, not a list"),
     ("nn.FTRL(params, lr_power=0.5)", ValueError, "'-lr_power' must be a finite number >= 0, got -0.5"),
@@ -117,7 +117,7 @@ BAD = [
     (
         "nn.LARS(nn.SGD([{'params': [w], 'lr': [0.1, 0.2]}, {'params': [gamma]}]), use_clip=True)",
         ValueError,
-        "use_clip does not go with learning rates of groups that change",
+        "use_clip cannot be combined with varying learning rates of groups",
     ),
     ("nn.AdaFactor(params, 0.1)", ValueError, "give a learning_rate or relative_step=True, not both"),
     ("nn.AdaFactor(params, relative_step=False)", ValueError, "relative_step=False needs a learning_rate"),

@@ -57,7 +57,7 @@ class Adagrad(Optimizer):
         self._at_least("initial_accumulator_value", initial_accumulator_value)
         options = {"lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {"lr": lr, **options, "initial_accumulator_value": initial_accumulator_value})
-        self.slots = {"accum": initial_accumulator_value}  # of this optimizer alone
+        self.slots = {"accum": initial_accumulator_value}  # only this optimizer has it
         self._make_slots()
 
     def update(

@@ -26,7 +26,7 @@ class Adam(Optimizer):
         betas: Decay of the moments, in [0, 1).
         eps: Added to the root.
         weight_decay: weight_decay · w is added to g.
-        amsgrad: Accepted; MindSpore's rule computes the same with and without, and so do we.
+        amsgrad: Accepted; it changes no values, as in MindSpore.
         maximize: Whether to climb.
 
     Raises:
@@ -84,7 +84,7 @@ class AdamW(Optimizer):
         betas: Decay of the moments, in [0, 1).
         eps: Added to the root.
         weight_decay: The part of w that a step of rate 1 takes away.
-        amsgrad: Whether the largest v so far takes the place of v.
+        amsgrad: Whether to replace v by the largest v so far.
         maximize: Whether to climb.
 
     Raises:
@@ -126,9 +126,9 @@ class AdamW(Optimizer):
     ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps, decay = numbers(w, *o["betas"], o["eps"], o["weight_decay"])
         m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
-        kept = {"exp_avg": m, "exp_avg_sq": v}
+        state = {"exp_avg": m, "exp_avg_sq": v}
         if o["amsgrad"]:
-            v = kept["max_exp_avg_sq"] = jnp.maximum(s["max_exp_avg_sq"], v)
+            v = state["max_exp_avg_sq"] = jnp.maximum(s["max_exp_avg_sq"], v)
         t = t.astype(w.dtype)
         root = jnp.sqrt(v) / jnp.sqrt(1 - jnp.power(b2, t)) + eps
-        return w * (1 - lr * decay) - lr / (1 - jnp.power(b1, t)) * m / root, kept
+        return w * (1 - lr * decay) - lr / (1 - jnp.power(b1, t)) * m / root, state

@@ -1,4 +1,4 @@
-"""Schedulers that go round, follow one another, or watch a result."""
+"""Schedulers that are cyclic, run in sequence, or depend on a result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """eta_min + (lr - eta_min) · (1 + cos(π · T_cur / T_i)) / 2, from the start again after T_0, T_0 · T_mult, ... epochs."""
+    """eta_min + (lr - eta_min) · (1 + cos(π · T_cur / T_i)) / 2, restarted after T_0, T_0 · T_mult, ... epochs."""
 
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
@@ -37,7 +37,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (lr - self.eta_min) * part for lr in self._base()]
 
     def step(self, epoch: float | None = None) -> bool:
-        """Set the learning rates of the next epoch, or of the (part of an) epoch given."""
+        """Set the learning rates of the next epoch, or of `epoch`, which may be fractional."""
         epoch = self.epoch + 1 if epoch is None else float(epoch)
         if epoch < 0:
             raise ValueError(f"CosineAnnealingWarmRestarts: epoch must be >= 0, got {epoch}.")
@@ -56,7 +56,7 @@ class CyclicLR(LRScheduler):
     Args:
         optimizer: An optimizer with `param_groups`.
         base_lr, max_lr: The least and the largest rate, one or one for each group.
-        step_size_up, step_size_down: Steps; down as up if None.
+        step_size_up, step_size_down: Steps; if None, down takes as many as up.
         mode: `"triangular"`; `"triangular2"` halves the height each cycle; `"exp_range"` scales it by gamma^step.
         gamma: See `mode`.
         scale_fn: A function that scales the height instead, of the cycle or the step.
@@ -100,16 +100,16 @@ class CyclicLR(LRScheduler):
         return {"triangular": 1.0, "triangular2": 0.5 ** (x - 1), "exp_range": self.gamma**x}[self.mode]
 
     def get_lr(self) -> list[Any]:
-        place = self.epoch / self.total_step_size
-        cycle = math.floor(1 + place)
-        x = 1 + place - cycle
+        cycles = self.epoch / self.total_step_size
+        cycle = math.floor(1 + cycles)
+        x = 1 + cycles - cycle
         height = x / self.step_up_ratio if x <= self.step_up_ratio else (x - 1) / (self.step_up_ratio - 1)
         scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.epoch)
         return [low + (high - low) * height * scale for low, high in zip(self._base(), self.max_lrs, strict=True)]
 
 
 class SequentialLR:
-    """Several schedulers, one after the other: the next begins at each epoch of `milestones`.
+    """Several schedulers in sequence: the next one starts at each epoch of `milestones`.
 
     Args:
         optimizer: The optimizer of all of them.
@@ -148,19 +148,19 @@ class SequentialLR:
         self._schedulers[now].step(0) if begins else self._schedulers[now].step()
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the learning rates of the groups as they are."""
+        """Return the current learning rates of the groups."""
         return [lr.value() for lr in self._last_lr]
 
 
 class ReduceLROnPlateau:
-    """Multiplies the rates by `factor` once a result has not become better for more than `patience` epochs.
+    """Multiplies the rates by `factor` when a result has not improved for more than `patience` epochs.
 
     Args:
         optimizer: An optimizer with `param_groups`.
         mode: `"min"` or `"max"`: what is better.
         factor: The factor, < 1.
         patience: Epochs.
-        threshold, threshold_mode: By how much a result must be better, `"rel"` or `"abs"`.
+        threshold, threshold_mode: The least improvement of a result, `"rel"` or `"abs"`.
         cooldown: Epochs after a change that do not count.
         min_lr: The least rate, one or one for each group.
         eps: Changes of the rate below it are left out.
@@ -198,7 +198,7 @@ class ReduceLROnPlateau:
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
     def step(self, metrics: float | Tensor) -> bool:
-        """Take in the result of an epoch."""
+        """Record the result of an epoch."""
         current = float(np.float32(metrics.asnumpy() if isinstance(metrics, Tensor) else metrics))
         self.last_epoch += 1
         better = self._is_improvement(current, self.best)
@@ -211,7 +211,7 @@ class ReduceLROnPlateau:
         return True
 
     def in_cooldown(self) -> bool:
-        """Tell whether epochs do not count now."""
+        """Return whether epochs do not count now."""
         return self.cooldown_counter > 0
 
     def _is_improvement(self, current: float, best: float) -> bool:
@@ -232,5 +232,5 @@ class ReduceLROnPlateau:
                 lr.set_data(Tensor(new))
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the learning rates of the groups as they are."""
+        """Return the current learning rates of the groups."""
         return [lr.value() for lr in self._last_lr]

@@ -1,4 +1,4 @@
-"""Schedulers: what changes the learning rates of an optimizer with `param_groups` from epoch to epoch."""
+"""Schedulers: they change the learning rates of an optimizer with `param_groups` from epoch to epoch."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class LRScheduler:
 
     Args:
         optimizer: An optimizer with `param_groups`.
-        last_epoch: The number of the last epoch; -1 begins anew.
+        last_epoch: The number of the last epoch; -1 starts at the beginning.
 
     Raises:
         TypeError: If an argument has an unexpected type.
         ValueError: If `last_epoch` is less than -1.
-        KeyError: If `last_epoch` is given and the groups hold no `initial_lr`.
+        KeyError: If `last_epoch` is not -1 and a group has no `initial_lr`.
 
     Examples:
         >>> import sporax as ms
@@ -76,7 +76,7 @@ class LRScheduler:
         raise NotImplementedError(f"{type(self).__name__} must implement get_lr().")
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the learning rates of the groups as they are."""
+        """Return the current learning rates of the groups."""
         return [lr.value() for lr in self._last_lr]
 
     @property
@@ -91,7 +91,7 @@ class LRScheduler:
         return [float(lr.asnumpy()) if isinstance(lr, Tensor) else float(lr) for lr in self.base_lrs]
 
     def step(self, epoch: int | None = None) -> bool:
-        """Set the learning rates of the next epoch, or of the one given."""
+        """Set the learning rates of the next epoch, or of `epoch`."""
         self.last_epoch.set_data(Tensor(np.float32(self.epoch + 1 if epoch is None else epoch)))
         closed = getattr(self, "_get_closed_form_lr", None)
         self._assign(self.get_lr() if epoch is None or closed is None else closed())
@@ -129,7 +129,7 @@ class StepLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """Lets the factor of the rates go from `start_factor` to `end_factor` over `total_iters` epochs."""
+    """Changes the factor of the rates from `start_factor` to `end_factor` over `total_iters` epochs."""
 
     def __init__(
         self,

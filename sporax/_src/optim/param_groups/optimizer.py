@@ -1,6 +1,6 @@
-"""The base of optimizers with `param_groups`: groups, maximisation and weight decay live here; a rule is a formula.
+"""The base of optimizers with `param_groups`: it implements groups, maximisation and weight decay; a rule is a formula.
 
-A rule of ours states its `slots` (what it remembers for each Parameter), the name of its `counter` of steps, and
+A rule of sporax declares its `slots` (its state for each Parameter), the name of its `counter` of steps, and
 `update`, the formula for one Parameter over arrays. The whole step is one graph, in PyNative mode too.
 """
 
@@ -30,7 +30,7 @@ class Optimizer(UpdateRule):
 
     Args:
         params: Parameters, or groups `{"params": ..., "lr": ..., ...}`.
-        defaults: The options of groups that do not state them.
+        defaults: The default options of groups.
 
     Attributes:
         param_groups: One dict for each group: its Parameters under `"params"`, its options; `"lr"` is a Parameter, so
@@ -49,7 +49,7 @@ class Optimizer(UpdateRule):
         [0.1, 0.01]
     """
 
-    # What programs that write their own `construct` use.
+    # For programs that write their own `construct`.
     map_, hyper_map = Map(), HyperMap()
     enable_tuple_broaden = True
     counter: ClassVar[str | None] = None
@@ -63,8 +63,8 @@ class Optimizer(UpdateRule):
             raise TypeError(
                 f"{self.cls_name}: params must be a list of Parameters or of groups, got {describe(params)}."
             )
-        given: list[Any] = list(params)
-        if not given:
+        entries: list[Any] = list(params)
+        if not entries:
             raise ValueError(f"{self.cls_name}: params must not be empty.")
         self.defaults = defaults
         self.state: dict[Any, Any] = defaultdict(dict)
@@ -72,7 +72,7 @@ class Optimizer(UpdateRule):
         self.lrs: list[Parameter] = []
         self.group_start_id = [0]
         self.parameters = ()
-        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+        for group in entries if isinstance(entries[0], dict) else [{"params": entries}]:
             self.add_param_group(group)
         self._stepper = Jit(self._step, always=True)
         self._stepper.__name__ = self.cls_name
@@ -83,7 +83,7 @@ class Optimizer(UpdateRule):
         """Add a group of Parameters.
 
         Args:
-            param_group: A dict with `"params"` and options; what it does not state are the defaults.
+            param_group: A dict with `"params"` and options; missing options are the defaults.
 
         Raises:
             TypeError: If the group or an option has an unexpected type.
@@ -104,14 +104,14 @@ class Optimizer(UpdateRule):
     def _listed(self, params: Parameter | Iterable[Parameter]) -> list[Parameter]:
         if isinstance(params, set):
             raise TypeError(f"{self.cls_name}: the Parameters of a group must be in an ordered collection, got a set.")
-        found = [params] if isinstance(params, Parameter) else list(params)
+        parameters = [params] if isinstance(params, Parameter) else list(params)
         known = {id(p) for p in self.parameters}
-        for p in found:
+        for p in parameters:
             if not isinstance(p, Parameter):
                 raise TypeError(f"{self.cls_name}: only Parameters can be optimized, got {describe(p)}.")
             if id(p) in known:
                 raise ValueError(f"{self.cls_name}: the Parameter '{shown(p.name)}' is in more than one group.")
-        return found
+        return parameters
 
     def _rate(self, lr: float | Tensor, name: str) -> Parameter:
         if isinstance(lr, bool) or not isinstance(lr, (int, float, Tensor)):
@@ -148,7 +148,7 @@ class Optimizer(UpdateRule):
         super()._make_slots()
 
     def _add_scalars(self, name: str, value: float) -> None:
-        """Create a slot of one number for each Parameter, outside of what checkpoints hold, as MindSpore has it."""
+        """Create a slot of one number for each Parameter, which checkpoints do not contain, as in MindSpore."""
         self.slots = {**self.slots, name: value}
         setattr(
             self, name, [Parameter(Tensor(value, mstype.float32), name=f"{name}_{p.name}") for p in self.parameters]
@@ -166,7 +166,7 @@ class Optimizer(UpdateRule):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if tracing() or type(self).construct is not Optimizer.construct:
             return super().__call__(*args, **kwargs)
-        # Not a graph of its own: `_step` is one, which depends on the options of the groups.
+        # This is no graph itself: the graph is `_step`, which depends on the options of the groups.
         return self.construct(*args, **kwargs)
 
     def _rate_now(self, lr: float | Tensor) -> Tensor:
@@ -184,7 +184,7 @@ class Optimizer(UpdateRule):
         return True
 
     def _ascent_and_decay(self, w: Array, g: Array, option: dict[str, Any]) -> Array:
-        """Return the gradient to descend: -g to climb, plus weight_decay · w unless the rule decays by itself."""
+        """Return the gradient of the step: -g to maximize, plus weight_decay · w unless the rule applies the decay itself."""
         g = (-g if option.get("maximize") else g).astype(w.dtype)
         if option["weight_decay"] and not self.decoupled:
             g = g + np.asarray(option["weight_decay"], w.dtype) * w

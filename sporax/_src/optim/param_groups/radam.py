@@ -17,7 +17,7 @@ __all__ = ["RAdam"]
 
 
 class RAdam(Optimizer):
-    r"""RAdam (Liu et al., 2020): Adam that waits until the variance of its steps is known.
+    r"""RAdam (Liu et al., 2020): Adam without adaptive steps until the variance of its steps is tractable.
 
     With ρ∞ = 2 / (1 - β₂) - 1 and ρ = ρ∞ - 2 t β₂ᵗ / (1 - β₂ᵗ): w ← w - lr · m / (1 - β₁ᵗ) · r, where r = 1 if ρ <= 5, else
     √((ρ - 4)(ρ - 2) ρ∞ / ((ρ∞ - 4)(ρ∞ - 2) ρ)) · √(1 - β₂ᵗ) / (√v + eps).

@@ -19,7 +19,7 @@ class RMSprop(Optimizer):
     r"""RMSprop (Tieleman and Hinton, 2012).
 
     s ← α s + (1 - α) g², d = g / (√s + eps), w ← w - lr · d; with momentum u ← momentum · u + d, w ← w - lr · u;
-    centred: s - h² in the place of s, h ← α h + (1 - α) g.
+    centred: s - h² instead of s, h ← α h + (1 - α) g.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
@@ -70,11 +70,11 @@ class RMSprop(Optimizer):
     ) -> tuple[Array, dict[str, Array]]:
         alpha, eps, momentum = numbers(w, o["alpha"], o["eps"], o["momentum"])
         square = rules.moving_average(s["mean_square"], g * g, alpha)
-        kept = {"mean_square": square}
+        state = {"mean_square": square}
         if o["centered"]:
-            mean = kept["mean_grad"] = rules.moving_average(s["mean_grad"], g, alpha)
+            mean = state["mean_grad"] = rules.moving_average(s["mean_grad"], g, alpha)
             square = square - mean * mean
         d = g / (jnp.sqrt(square) + eps)
         if o["momentum"] > 0:
-            d = kept["moment"] = momentum * s["moment"] + d
-        return w - lr * d, kept
+            d = state["moment"] = momentum * s["moment"] + d
+        return w - lr * d, state

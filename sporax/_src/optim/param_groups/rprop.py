@@ -16,12 +16,12 @@ __all__ = ["Rprop"]
 class Rprop(Optimizer):
     r"""Resilient backpropagation (Riedmiller and Braun, 1993): w ← w - sign(g) · size.
 
-    size grows by etas[1] while the sign of g stays, and shrinks by etas[0] when it turns; that step is left out.
+    size grows by etas[1] while the sign of g stays, and shrinks by etas[0] when it changes; w then stays unchanged.
 
     Args:
         params: Parameters or groups (see `Optimizer`).
         lr: The first size.
-        etas: The factors, (in (0, 1), > 1).
+        etas: The factors: etas[0] in (0, 1), etas[1] > 1.
         step_sizes: The least and the largest size.
         maximize: Whether to climb.
 
@@ -52,7 +52,7 @@ class Rprop(Optimizer):
     ) -> None:
         self._at_least("lr", lr, strict=True)
         if not 0 < etas[0] < 1 < etas[1]:
-            raise ValueError(f"Rprop: etas must be in (0, 1) and > 1, got {etas}.")
+            raise ValueError(f"Rprop: etas[0] must be in (0, 1) and etas[1] > 1, got {etas}.")
         super().__init__(params, {"lr": lr, "etas": tuple(etas), "step_sizes": tuple(step_sizes), "maximize": maximize})
         self._make_slots()
 

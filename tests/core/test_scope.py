@@ -143,7 +143,7 @@ def test_a_generator_made_in_a_graph_falls_back() -> None:
     def draw(x):
         return x + ms.mint.rand((2,), generator=ms.Generator())
 
-    with pytest.warns(CompileFallback, match="a Parameter or a Generator is made anew at each call"):
+    with pytest.warns(CompileFallback, match="each call creates a new Parameter or Generator"):
         first = draw(X).asnumpy()
     assert not np.array_equal(draw(X).asnumpy(), first)
 

@@ -388,7 +388,7 @@ def test_a_backward_that_is_no_part_of_the_graph() -> None:
     """What JAX traces apart could not leave its values anywhere."""
     net = Noting()
     compiled = ms.jit(lambda x: net(x).sum())
-    with pytest.raises(RuntimeError, match="'seen' is assigned in a backward that is no part of the graph around it"):
+    with pytest.raises(RuntimeError, match="'seen' is assigned in a backward that is not part of the outer graph"):
         ms.grad(compiled)(X)
     net.recompute()
     ms.set_context(mode=ms.GRAPH_MODE)

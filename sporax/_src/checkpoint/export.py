@@ -108,8 +108,8 @@ def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
 
 def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
     graph = _captured(net, inputs)
-    states = list({id(s): s for s in (*graph.donated, *graph.kept, *graph.written)}.values())
-    read = len(graph.donated) + len(graph.kept)
+    states = list({id(s): s for s in (*graph.donated, *graph.retained, *graph.written)}.values())
+    read = len(graph.donated) + len(graph.retained)
     count = len(states)
 
     def pure(*operands: Any) -> tuple[Any, ...]:
@@ -193,7 +193,7 @@ def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
 
 def _write_onnx(net: Any, inputs: Sequence[Any], path: Path) -> None:
     graph = _captured(net, inputs)
-    values = [s.concrete() for s in (*graph.donated, *graph.kept)]
+    values = [s.concrete() for s in (*graph.donated, *graph.retained)]
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
     results = len(graph.jaxpr.out_avals) - len(graph.written)
     onnx_file.write(path, lambda *arrays: graph.call([*values, *arrays])[:results], avals, graph.name)

@@ -65,28 +65,28 @@ from sporax._src.transform.parallel.spmd_graph import RANDOM_STATE, Layouts, Spr
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
-# What errors say of iterators, and of what MindSpore's graphs do otherwise than Python.
+# Text of errors that only rewritten code avoids: iterators, and where MindSpore's graphs differ from Python.
 _OF_GRAPHS = re.compile("'(zip|map|filter|enumerate)'|object is not callable|'dict' object has no attribute 'has_key'")
-_MOST_TRACES = 20  # each finds the states that the one before has led to
-GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # those that this process holds
+_MOST_TRACES = 20  # each trace may find further states
+GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # all live graphs of this process
 compilations = 0  # how many graphs this process has built; tests count it
 
 
 class Graph(Stages):
-    """A captured function: `(states written and read, states read, arguments) -> (results, states written)`.
+    """A captured function: `(donated states, retained states, arguments) -> (results, written states)`.
 
     Attributes:
-        line: The line of the program that called it first.
+        line: The line of the program that first called the function.
         jaxpr: The captured graph.
-        optimized: The graph as it is compiled: with long chains cut, or with the strategies that were searched for.
-        plan: How its states are passed to what is compiled, and in which order the outputs come back.
-        donated, kept: The states of the plan.
+        optimized: The graph that is compiled: with barriers in long chains, or with the strategies of the search.
+        plan: How its states become inputs of the compiled function, and the order of that function's outputs.
+        donated, retained: The states of the plan.
         written: All states the graph writes.
-        cells: The Cells and Parameters that took part, whose attributes the graph was built with.
+        cells: The Cells and Parameters that the trace used. The graph depends on their attributes.
     """
 
     donate: tuple[int, ...] = (0,)
-    _layouts: Mapping[str, Any] = types.MappingProxyType({})  # over devices that are not there
+    _layouts: Mapping[str, Any] = types.MappingProxyType({})  # layouts on devices that are only planned
 
     def __init__(
         self,
@@ -104,9 +104,9 @@ class Graph(Stages):
         self.states = _distinct([*states, default_generator.state])
         scope = self._captured(arrays, for_numbers)
         self._choose_checks()
-        reuses = not self._may_fail and self._index_output is None  # else a run that fails leaves the old values
+        reuses = not self._may_fail and self._index_output is None  # a run that fails must leave the old values
         self.plan = GraphPlan.of(self.jaxpr, self.states, self.written, scope.read_ids, reuses)
-        self.donated, self.kept = self.plan.donated, self.plan.kept
+        self.donated, self.retained = self.plan.donated, self.plan.retained
         self._exchanges = exchanges(self.jaxpr)
         self._prints = len(self.jaxpr.effects) > self._exchanges
         self._has_agreed = not self._exchanges
@@ -114,12 +114,12 @@ class Graph(Stages):
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: _GraphKernel | None = None
-        # A Parameter that is the whole result and is not written is returned itself.
-        unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
+        # If the result is a Parameter that is not written, the call returns that Parameter.
+        unwritten = {id(s) for s in self.retained} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
     def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
-        """Trace the function: set the graph, what it writes and the Cells in it; return the scope of the trace."""
+        """Trace the function; set `jaxpr`, `written` and `cells`; return the scope of the trace."""
         global compilations
         fn, structure = self._arguments
         trace = self._for_numbers if for_numbers else self._capture
@@ -133,7 +133,7 @@ class Graph(Stages):
         return seen.scope
 
     def _choose_checks(self) -> None:
-        """Decide what is checked before a run and after it: errors of the program, and indices out of range."""
+        """Choose the checks before and after a run: for the program's own errors and for indices out of range."""
         self._may_fail = failures.may_fail(self.written)
         self._results = len(self.jaxpr.out_avals) - len(self.written)
         self._index_output = index_checks.output_index(self.written)
@@ -142,7 +142,7 @@ class Graph(Stages):
             self._check_before(self._results + self._index_output)
 
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
-        """Return the function that runs the graph: on this process's device, or on all."""
+        """Return the compiled function of the graph, for this process's device or for all devices."""
         self.optimized, how = self.jaxpr, checked_cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
@@ -160,9 +160,9 @@ class Graph(Stages):
         return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
-        """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten.
+        """Trace the function. If the trace needs the value of a Tensor, rewrite the control flow and trace again.
 
-        So it is if an item or the length of an iterator is asked for, or something else that only rewritten code has.
+        The same happens if the trace needs something that only rewritten code has, such as the length of an iterator.
         """
         try:
             seen = self._trace(fn, structure, arrays, None)
@@ -173,15 +173,15 @@ class Graph(Stages):
         except (TypeError, AttributeError) as error:
             if not _OF_GRAPHS.search(str(error)):
                 raise
-            seen = None  # rewritten, an iterator has items and a length
+            seen = None  # in rewritten code an iterator has items and a length
         if seen is None or seen.needs_value:  # asked, and the program has handled the error
             seen = self._rewritten(fn, structure, arrays)
             if seen.needs_value:
-                raise NeedsValue("the value of a Tensor is asked for within a try statement")
+                raise NeedsValue("the value of a Tensor is needed within a try statement")
         return seen
 
     def _for_numbers(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
-        """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
+        """Trace the function with its numbers as operands; they may only be used in arithmetic."""
         seen = self._trace(fn, structure, arrays, None)
         if seen.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):
             raise NeedsValue("a number among the results")
@@ -219,13 +219,13 @@ class Graph(Stages):
                 return seen
             self._counted |= seen.scope.forwards.repeated
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):
-                raise NeedsValue("a Parameter or a Generator is made anew at each call")
+                raise NeedsValue("each call creates a new Parameter or Generator")
             asked = seen.scope.undeclared
             self.states = _distinct([*self.states, *seen.scope.undeclared.values()])
-        raise NeedsValue("a Tensor is made anew at each call")
+        raise NeedsValue("each call creates a new Tensor")
 
     def _check_before(self, output: int) -> None:
-        """Have indices that come from arguments checked before the run, if there are no others; the run then does not."""
+        """If all indices come from arguments, check them before the run instead of in it."""
         checks = prechecks(self.jaxpr, output, len(self.states))
         if checks is not None:
             self.jaxpr = without_output(self.jaxpr, output)
@@ -233,49 +233,49 @@ class Graph(Stages):
             self._prechecks, self._index_output = checks, None
 
     def run(
-        self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any], constants: Sequence[Any] = ()
+        self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any], constants: Sequence[Any] = ()
     ) -> Any:
-        """Compute the graph; it is what is compiled."""
-        outs = channels_last(self.optimized)(*self.plan.values(donated, kept), *arrays, *constants)
+        """Compute the graph; this method is what JAX compiles."""
+        outs = channels_last(self.optimized)(*self.plan.values(donated, retained), *arrays, *constants)
         return [outs[i] for i in self.plan.output_order]
 
     @functools.cached_property
     def lifted(self) -> tuple[ClosedJaxpr, list[Any]]:
-        """The graph as one that takes its large constants behind its inputs, and the constants."""
+        """The graph with its large constants as further inputs, and those constants."""
         return lifted(self.jaxpr)
 
     def call(self, operands: Sequence[Any], constants: Sequence[Any] | None = None) -> Any:
-        """Return what the graph returns, with its large constants as they are or as they are given.
+        """Return the graph's results, computed with its own large constants or with those passed.
 
-        It takes no floats in place of integers.
+        The operands must have the dtypes of the capture.
         """
         whole = self.jaxpr if constants is None else self.lifted[0]
-        donated, kept, arrays = self.plan.split(operands)
-        data = [*self.plan.values(donated, kept), *arrays, *(constants or ())]
+        donated, retained, arrays = self.plan.split(operands)
+        data = [*self.plan.values(donated, retained), *arrays, *(constants or ())]
         if [x.dtype for x in data] != [a.dtype for a in whole.in_avals]:
             raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
         return jaxpr_as_fun(whole)(*data)
 
     def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:
-        """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
-        donated, kept, arrays = self.plan.split(operands)
+        """Trace the function again on operands whose integers have shadows; return the graph's results."""
+        donated, retained, arrays = self.plan.split(operands)
         seen = Traced()
         pure = functional(
             self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows, self._counted
         )
         with capturing:
-            outs, written = pure(self.plan.values(donated, kept), arrays)
+            outs, written = pure(self.plan.values(donated, retained), arrays)
         if self._prechecks:
             written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.OUT_OF_RANGE]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
-            raise NeedsValue("the function does something else when it is traced again")
+            raise NeedsValue("a second trace of the function gives another graph")
         return [*outs, *written]
 
-    # --- stages to look at ----------------------------------------------------------------------------------------
+    # --- readable stages -----------------------------------------------------------------------------------------
 
     @property
     def inputs(self) -> list[str]:
-        """What the inputs are called: Parameters by name, arguments as the function calls them."""
+        """The names of the inputs: those of Parameters, and the function's names for its arguments."""
         names = [
             str(getattr(s, "name", RANDOM_STATE if s is default_generator.state else "Tensor")) for s in self.states
         ]
@@ -283,18 +283,18 @@ class Graph(Stages):
 
     @property
     def layouts(self) -> dict[str, Any]:
-        """How inputs are cut over devices, by name; empty if they are not."""
+        """How inputs are sharded over devices, by name; empty if they are not sharded."""
         return dict(getattr(self._step, "layouts", self._layouts))
 
     def lower(self) -> Any:
         """Return JAX's `Lowered` for the graph (`.as_text()` shows StableHLO)."""
         avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.jaxpr.in_avals]
         by_id = {id(s): a for s, a in zip(self.states, avals, strict=False)}
-        donated, kept = [by_id[id(s)] for s in self.donated], [by_id[id(s)] for s in self.kept]
-        return self._step.lower(donated, kept, avals[len(self.states) :])
+        donated, retained = [by_id[id(s)] for s in self.donated], [by_id[id(s)] for s in self.retained]
+        return self._step.lower(donated, retained, avals[len(self.states) :])
 
     def forget(self) -> None:
-        """Let go of what was compiled, whose memory is most of a graph's; a run compiles again."""
+        """Release the compiled function, which takes most of a graph's memory; the next run compiles again."""
         self._step.clear_cache()
         self._kernel, self._is_compiled = None, False
 
@@ -311,14 +311,16 @@ class Graph(Stages):
         return self._start(arrays)
 
     def _start(self, arrays: list[Tensor]) -> Any:
-        if is_recording() and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
+        if is_recording() and any(
+            watched(t) for t in (*arrays, *self.donated, *self.retained) if isinstance(t, Tensor)
+        ):
             return self._recorded(arrays)
         outs = self._stepped([t._data for t in arrays])
         self._wait_for_prints()
         return self._result(map(wrap, outs[: self._results]))
 
     def _stepped(self, arrays: list[Any]) -> Any:
-        """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        """Run the graph and write the states. Calls that write run one at a time; other calls run concurrently."""
         if planned_devices():
             return on_paper(self)
         if not self._has_agreed:
@@ -328,31 +330,31 @@ class Graph(Stages):
             self._spread_states()
         if not self.plan.is_alone:
             with committing:
-                kept = [s._value for s in self.kept]
-            return self._launch([], kept, arrays)
+                retained = [s._value for s in self.retained]
+            return self._launch([], retained, arrays)
         with capturing, committing:
             self._compile(arrays)
             with uninterrupted():
                 return self._committed(arrays)
 
     def _compile(self, arrays: list[Any]) -> None:
-        """Compile before the first run, so that what cannot be interrupted is the run alone."""
+        """Compile before the first run, so that the uninterruptible section is the run alone."""
         if not self._is_compiled and not any(map(is_tracer, arrays)):
-            self._step.lower([s._value for s in self.donated], [s._value for s in self.kept], arrays).compile()
+            self._step.lower([s._value for s in self.donated], [s._value for s in self.retained], arrays).compile()
             self._is_compiled = True
 
     def _committed(self, arrays: list[Any]) -> Any:
-        """Run the graph with the memory of the states it takes over, and write what they become."""
+        """Run the graph with the buffers of the donated states, and write their new values."""
         before = [s._value for s in self.donated]
         inputs = before.copy()
         try:
-            for state in self.plan.taken:
+            for state in self.plan.consumed:
                 state._value = CONSUMED
             if list(map(sys.getrefcount, inputs)) != self.plan.holders:
                 for i, holders in enumerate(self.plan.holders):
-                    if sys.getrefcount(inputs[i]) > holders:  # anyone else still needs the value
+                    if sys.getrefcount(inputs[i]) > holders:  # another reference needs the value
                         inputs[i] = jnp.copy(inputs[i])
-            outs = self._launch(inputs, [s._value for s in self.kept], arrays)
+            outs = self._launch(inputs, [s._value for s in self.retained], arrays)
             self._write(outs[self._results :])
         except BaseException:
             for state, value in zip(self.donated, before, strict=True):
@@ -361,21 +363,21 @@ class Graph(Stages):
             raise
         return outs
 
-    def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return self.plan.restored(self._step(donated, kept, arrays))
+    def _launch(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        return self.plan.restored(self._step(donated, retained, arrays))
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:
         return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))
 
     def _write(self, values: Sequence[Any]) -> None:
-        """Raise the error that a run has left, if any, or else write the states."""
+        """Raise the error that the run recorded, or else write the states."""
         if self._may_fail or self._index_output is not None:
             self._wait_for_prints()
         if self._may_fail:
             failures.check(self.written, values, user_line)
         if self._index_output is not None:
             index_checks.check_run(values[self._index_output])
-        if self.plan.all_taken:
+        if self.plan.all_consumed:
             for state, value in zip(self.written, values, strict=True):
                 state._value = value
                 if state._views is not None:
@@ -386,14 +388,14 @@ class Graph(Stages):
 
     def _wait_for_prints(self) -> None:
         if self._prints:
-            jax.effects_barrier()  # what the graph prints comes before what the program prints next
+            jax.effects_barrier()  # the graph prints before the program's next print
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:
             self._kernel = _GraphKernel(self)
         n = self._results
         with capturing if self.plan.is_alone else contextlib.nullcontext():
-            states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
+            states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.retained)]
             outs = run_kernel(self._kernel, [*states, *arrays, *self._kernel.constants])
             written = [value._data for value in outs[n:]]
             with committing, uninterrupted():
@@ -417,17 +419,17 @@ class _GraphKernel(Kernel):
         self.constants = [wrap(c) for c in graph.lifted[1]]
 
     def _flat(self, *operands: Array) -> Any:
-        given, constants = self._apart(operands)
-        return tuple(self._graph.call(given, constants))
+        inputs, constants = self._apart(operands)
+        return tuple(self._graph.call(inputs, constants))
 
     def _apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
         count = len(operands) - len(self.constants)
         return operands[:count], operands[count:]
 
-    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None]) -> Any:
-        """Run the graph, of which integer operands have floats behind them: trace the function once more."""
-        entered = [d if s is None else jnp.copy(d) for d, s in zip(data, given, strict=True)]
-        shadows = {id(e): s.of_copy(e) for e, s in zip(entered, given, strict=True) if s is not None}
+    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], input_shadows: Sequence[Shadow | None]) -> Any:
+        """Run the graph on integer operands that have float shadows: trace the function again."""
+        entered = [d if s is None else jnp.copy(d) for d, s in zip(data, input_shadows, strict=True)]
+        shadows = {id(e): s.of_copy(e) for e, s in zip(entered, input_shadows, strict=True) if s is not None}
         try:
             outs = self._graph.again(self._apart(entered)[0], shadows) if shadows else fn(*data)
         except (*UNTRACEABLE, NeedsValue):
@@ -439,4 +441,4 @@ def _distinct(states: Sequence[Any]) -> list[Any]:
     return list({id(s): s for s in states}.values())
 
 
-graph_class: type[Graph] = Graph  # what `jit` builds; `debug.checked` puts others here
+graph_class: type[Graph] = Graph  # the class that `jit` builds; `debug.checked` replaces it

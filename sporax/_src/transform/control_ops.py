@@ -23,8 +23,8 @@ def _check(name: str, **functions: Any) -> None:
 def cond(A: Any, p: Any = None, *rest: Any) -> Any:
     """Return the condition number of square matrices: `cond(A, p=None)`; or choose: `cond(pred, true_func, false_func, *args)`.
 
-    Of two functions, the result is `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the one
-    taken runs.
+    Of two functions, the result is `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the selected
+    branch runs.
 
     Args:
         A: A Tensor (..., N, N) of floats or complex numbers; or `pred`: a bool, or a Tensor of one element.
@@ -32,8 +32,8 @@ def cond(A: Any, p: Any = None, *rest: Any) -> Any:
         *rest: `false_func`, whose result has the structure, shape and dtype of that of `true_func`, and the arguments of both.
 
     Raises:
-        TypeError: If `A` is not of a float or complex dtype, or what should be a function is none.
-        ValueError: If the matrices are not square, or `p` is another.
+        TypeError: If `A` is not of a float or complex dtype, or an argument is not a function.
+        ValueError: If the matrices are not square, or `p` is no such norm.
 
     Examples:
         >>> import sporax as ms

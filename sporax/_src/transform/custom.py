@@ -1,4 +1,4 @@
-"""Backwards of the user's own: for a function of Tensors, and for a function written as a class (`_Function`)."""
+"""User-defined backwards: for a function of Tensors, and for a function written as a class (`_Function`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sporax._src.transform.functional import Traced, adopt, functional, split
 
 
 def identity_with_backward(tensors: Sequence[Tensor], backward: Callable[..., Any]) -> list[Tensor]:
-    """Return the Tensors with a backward of the caller's: `backward(cotangents) -> cotangents`, as Tensors."""
+    """Return the Tensors with a custom backward: `backward(cotangents) -> cotangents`, as Tensors."""
     return custom_backward(lambda *xs: xs, lambda inputs, outs, cts: backward(materialized(outs, cts)), tensors)
 
 
@@ -33,7 +33,7 @@ def custom_backward(
 ) -> list[Tensor]:
     """Run `forward(*tensors)` with `backward(tensors, outputs, cotangents)` as its derivative, in either mode.
 
-    The cotangent of an output that nothing depends on is None (see `materialized`), and so may a gradient be.
+    The cotangent of an unused output is None (see `materialized`); a gradient may be None, too.
     """
     if tracing():
         return _custom_in_graph(forward, backward, tensors)
@@ -46,8 +46,8 @@ def custom_backward(
         node = Node(parents, None, [jax.typeof(o._data) for o in outs])
 
         def pull(cts: list[Any]) -> list[Any]:
-            given = [c if c is None or isinstance(c, Tensor) else wrap(c) for c in cts]
-            grads = backward(tuple(tensors), tuple(outs), tuple(given))
+            cotangents = [c if c is None or isinstance(c, Tensor) else wrap(c) for c in cts]
+            grads = backward(tuple(tensors), tuple(outs), tuple(cotangents))
             nested = is_recording()
             return [grads[i] if nested else _raw(grads[i]) for i in wrt]
 
@@ -59,7 +59,7 @@ def custom_backward(
 
 
 def materialized(outs: Sequence[Tensor], cts: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
-    """Return the cotangents of outputs, zeros for an output that nothing depends on."""
+    """Return the cotangents of outputs, zeros for unused outputs."""
     return tuple([_zeros(o) if c is None else c for o, c in zip(outs, cts, strict=True)])
 
 
@@ -68,10 +68,10 @@ def _zeros(like: Tensor) -> Tensor:
 
 
 def fitted(grad: Tensor, like: Tensor, label: str) -> Tensor:
-    """Return the gradient of a Tensor in its dtype, summed to its shape where that broadcasts to the gradient's.
+    """Return the gradient of a Tensor in its dtype, summed to its shape if that broadcasts to the gradient's shape.
 
     Raises:
-        RuntimeError: If it does not.
+        RuntimeError: If it does not broadcast.
     """
     if grad.shape != like.shape:
         if not _broadcasts(like.shape, grad.shape):
@@ -99,7 +99,7 @@ def _custom_in_graph(
     structure = split((tuple(tensors), {}))[1]
     pure = functional(lambda *xs: tuple(forward(*xs)), [], structure, seen)
     operands = [t._data for t in tensors]
-    # JAX differentiates by arguments only: what else the forward reads (a Cell's Parameters) becomes one, of gradient zero.
+    # JAX differentiates by arguments only: other values that the forward reads (Parameters) become arguments of gradient zero.
     closed_pure, closed = jax.closure_convert(lambda *arrays: pure([], arrays), *operands)
 
     scope = current.get().scope
@@ -122,14 +122,14 @@ def _custom_in_graph(
         values, floats, outs = saved
         values = [v if f is None else jnp.copy(v) for v, f in zip(values, floats, strict=True)]
         shadows = {id(v): Shadow(v, f) for v, f in zip(values, floats, strict=True) if f is not None} or None
-        given = tuple([_cotangent(c, b, o) for c, b, o in zip(cts[0][0], cts[1], outs, strict=True)])
-        leaves, structure = split(((tuple(map(wrap, values)), tuple(map(wrap, outs)), given), {}))
+        cotangents = tuple([_cotangent(c, b, o) for c, b, o in zip(cts[0][0], cts[1], outs, strict=True)])
+        leaves, structure = split(((tuple(map(wrap, values)), tuple(map(wrap, outs)), cotangents), {}))
         back = Traced()
-        # Control flow on values is rewritten here in any case: the graph around may be finished, it is not traced again.
+        # Control flow is always rewritten here, because the outer graph may be finished and cannot be traced again.
         pure = functional(lambda *xs: tuple(backward(*xs)), [], structure, back, rewritten, shadows)
-        found, assigned = pure([], [t._data for t in leaves])
+        results, assigned = pure([], [t._data for t in leaves])
         _note_writes(back.written, assigned)
-        grads = tree.unflatten(back.structure, iter(found))
+        grads = tree.unflatten(back.structure, iter(results))
         by_float = [None if f is None else _by_float(g, f, shadows) for f, g in zip(floats, grads, strict=True)]
         return None, by_float, *[_matching(g, v) for g, v in zip(grads, values, strict=True)]
 
@@ -142,7 +142,7 @@ def _custom_in_graph(
 
 
 def _note_writes(states: Sequence[Any], values: Sequence[Any]) -> None:
-    """Note the Parameters that a backward has assigned, for the gradient around it."""
+    """Record the Parameters that a backward has assigned, for the enclosing gradient."""
     assigned = [pair for pair in zip(states, values, strict=True) if isinstance(pair[0], Parameter)]
     notes = current.get().late_writes
     if assigned and notes is None:
@@ -155,7 +155,7 @@ def adopt_late_writes(notes: Sequence[tuple[Any, Any]]) -> None:
     """Give Parameters the values that backwards of this graph have assigned to them.
 
     Raises:
-        RuntimeError: If one was traced apart, as a part of a graph that is run again (recompute) or again and again.
+        RuntimeError: If a backward was traced in an inner graph: a recomputed one, or the body of a loop.
     """
     for param, value in notes:
         if is_tracer(value) and not is_of_current_trace(value):
@@ -165,19 +165,19 @@ def adopt_late_writes(notes: Sequence[tuple[Any, Any]]) -> None:
 
 def _assigned_elsewhere(param: Parameter) -> RuntimeError:
     return RuntimeError(
-        f"'{shown(param.name)}' is assigned in a backward that is no part of the graph around it: within recompute, a loop "
+        f"'{shown(param.name)}' is assigned in a backward that is not part of the outer graph: within recompute, a loop "
         "that is compiled as one, or a compiled function whose gradient is taken in PyNative mode. Compile the whole step, "
         "without these."
     )
 
 
 def _behind(array: Array, table: MutableMapping[int, Shadow] | None) -> Any:
-    """Return the float that a gradient by an integer array goes by, or None."""
+    """Return the float shadow of an integer array, or None."""
     return table[id(array)].array if table is not None and id(array) in table else None
 
 
 def _cotangent(ct: Any, behind: OptArray, out: Array) -> Tensor | None:
-    """Return the cotangent of a result as the user's backward gets it."""
+    """Return the cotangent of a result for the user's backward."""
     if is_inexact(out):
         return None if isinstance(ct, SymbolicZero) else wrap(mirror(ct))
     return None if behind is None or isinstance(behind, SymbolicZero) else wrap(whole(behind, out.dtype))
@@ -190,7 +190,7 @@ def _matching(grad: OptArray, array: Array) -> Any:
 
 
 def _by_float(grad: OptArray, like: Array, shadows: MutableMapping[int, Shadow] | None) -> Any:
-    """Return the gradient by an integer as the one by the float behind it."""
+    """Return the gradient of an integer as the gradient of its float shadow."""
     if grad is None:
         return jnp.zeros_like(like)
     behind, value = _behind(grad, shadows), grad.astype(like.dtype)
@@ -201,10 +201,10 @@ def _by_float(grad: OptArray, like: Array, shadows: MutableMapping[int, Shadow] 
 
 
 class Context:
-    """What the forward of a `_Function` keeps for its backward; attributes may be set freely.
+    """The state that the forward of a `_Function` saves for its backward; attributes may be set freely.
 
     Attributes:
-        saved_tensors: What `save_for_backward` was given.
+        saved_tensors: The arguments of `save_for_backward`.
         needs_input_grad: For each argument, whether it is a Tensor.
         non_differentiable, dirty_tensors: The Tensors that were marked so.
         materialize_grads: Whether a gradient that is zero comes as a Tensor of zeros, or as None.
@@ -272,11 +272,13 @@ class _Call:
         self._inputs = [a for a in args if isinstance(a, Tensor)]
         self._context = Context()
         self._context.needs_input_grad = tuple([isinstance(a, Tensor) for a in args])
-        self._given: list[Tensor] = []  # the inputs as the forward gets them
+        self._forward_inputs: list[Tensor] = []  # the inputs that the forward receives
         self._leaves: list[Tensor] = []  # the Tensors of its result
-        self._places: list[int | None] = []  # for each output, which of them it is
+        self._leaf_indices: list[int | None] = []  # for each output its index among these
         self._result: Any = None
-        self._kept: Any = None  # in a graph: the structure of what the context keeps, whose values are outputs too
+        self._saved_structure: Any = (
+            None  # in a graph: the structure of the context's saved values, which are outputs too
+        )
 
     def run(self) -> Any:
         outs = custom_backward(self._forward, self._backward, self._inputs)[: len(self._leaves)]
@@ -284,38 +286,38 @@ class _Call:
         for i, leaf in enumerate(self._leaves):
             if _among(leaf, stopped):
                 outs[i] = wrap(jax.lax.stop_gradient(outs[i]._data))
-            for given, original in zip(self._given, self._inputs, strict=True):
-                if given is leaf and _among(leaf, self._context.dirty_tensors):
+            for passed, original in zip(self._forward_inputs, self._inputs, strict=True):
+                if passed is leaf and _among(leaf, self._context.dirty_tensors):
                     original._rebind(outs[i])
         return tree.unflatten(self._result, iter(outs))
 
     def _hidden(self) -> Iterator[Tensor]:
         """Yield the Tensors inside of lists and other containers, which take no part in gradients."""
-        return (leaf for i, leaf in enumerate(self._leaves) if i not in self._places)
+        return (leaf for i, leaf in enumerate(self._leaves) if i not in self._leaf_indices)
 
     def _forward(self, *xs: Tensor) -> tuple[Tensor, ...]:
-        # The tape is paused, the user's own Tensors serve; a graph needs those that its derivative is a function of.
+        # Eager: the tape is paused, so the user's Tensors serve. In a graph the derivative needs the traced Tensors.
         pairs = zip(self._inputs, xs, strict=True)
-        self._given = [t if isinstance(t, Parameter) or not tracing() else x for t, x in pairs]
-        given = iter(self._given)
-        args = [next(given) if isinstance(a, Tensor) else a for a in self._args]
+        self._forward_inputs = [t if isinstance(t, Parameter) or not tracing() else x for t, x in pairs]
+        inputs = iter(self._forward_inputs)
+        args = [next(inputs) if isinstance(a, Tensor) else a for a in self._args]
         result = traceable(self._function.forward)(self._context, *args)
-        self._leaves, self._places = [], []
+        self._leaves, self._leaf_indices = [], []
         for out in result if isinstance(result, tuple) else (result,):
-            self._places.append(len(self._leaves) if isinstance(out, Tensor) else None)
+            self._leaf_indices.append(len(self._leaves) if isinstance(out, Tensor) else None)
             tree.flatten(out, is_tensor, self._leaves)
         self._result = tree.flatten(result, is_tensor, [])
-        kept: list[Tensor] = []
+        saved: list[Tensor] = []
         if tracing():
-            self._kept = tree.flatten(vars(self._context), is_tensor, kept)
-        return (*self._leaves, *kept)
+            self._saved_structure = tree.flatten(vars(self._context), is_tensor, saved)
+        return (*self._leaves, *saved)
 
     def _backward(self, inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
         context = self._context_for(outs)
         if context.materialize_grads:
             cts = materialized(outs, cts)
-        given = [None if place is None else cts[place] for place in self._places]
-        grads = traceable(self._function.backward)(context, *given)
+        cotangents = [None if index is None else cts[index] for index in self._leaf_indices]
+        grads = traceable(self._function.backward)(context, *cotangents)
         grads = grads if isinstance(grads, tuple) else (grads,)
         if len(grads) < len(self._args):
             raise RuntimeError(
@@ -326,28 +328,32 @@ class _Call:
         return tuple([g for a, g in zip(self._args, checked, strict=True) if isinstance(a, Tensor)])
 
     def _context_for(self, outs: Sequence[Tensor]) -> Context:
-        """Return the context with the Tensors that this backward, and a gradient of it, depend on."""
+        """Return the context with the Tensors that this backward and its own gradient depend on."""
         context = Context()
-        if self._kept is not None:
-            vars(context).update(tree.unflatten(self._kept, iter(outs[len(self._leaves) :])))
+        if self._saved_structure is not None:
+            vars(context).update(tree.unflatten(self._saved_structure, iter(outs[len(self._leaves) :])))
         elif is_recording():
-            known = {id(leaf): o for leaf, o in zip(self._leaves, outs, strict=True) if not _among(leaf, self._given)}
+            known = {
+                id(leaf): o
+                for leaf, o in zip(self._leaves, outs, strict=True)
+                if not _among(leaf, self._forward_inputs)
+            }
             vars(context).update(tree.map_leaves(lambda t: known.get(id(t), t), vars(self._context), is_tensor))
         else:
             return self._context
         return context
 
-    def _checked(self, position: int, given: Any, grad: Any) -> Tensor | None:
+    def _checked(self, position: int, argument: Any, grad: Any) -> Tensor | None:
         name = self._function.__name__
         if grad is None:
             return None
-        if not isinstance(given, Tensor):
+        if not isinstance(argument, Tensor):
             raise RuntimeError(
                 f"Input is not tensor, but gradient is not none, position: {position} type: {type(grad)}: {name}."
             )
         if not isinstance(grad, Tensor):
             raise RuntimeError(f"Gradient should be none or tensor, position: {position} type: {type(grad)}: {name}.")
-        return fitted(grad, given, f"{name}.backward: the gradient of input {position}")
+        return fitted(grad, argument, f"{name}.backward: the gradient of input {position}")
 
 
 def _among(tensor: Tensor, tensors: Sequence[Any]) -> bool:

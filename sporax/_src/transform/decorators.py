@@ -17,7 +17,7 @@ from sporax._src.core.tape import refusing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.functional import Traced, adopt, functional, split
 
-STRICT, COMPATIBLE, LAX = 0, 1, 2  # levels of Python syntax that MindSpore's compiler takes; every level takes all here
+STRICT, COMPATIBLE, LAX = 0, 1, 2  # MindSpore's levels of Python syntax; here all levels accept all syntax
 
 
 class no_grad(contextlib.ContextDecorator):
@@ -34,10 +34,10 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __init__(self) -> None:
-        self._entered: list[Any] = []  # a block may be entered within itself
+        self._entered: list[Any] = []  # the block is reentrant
 
     def _recreate_cm(self) -> no_grad:
-        """Return the block of one call of a decorated function, which threads may call at once (see ContextDecorator)."""
+        """Return a new block for one call of a decorated function, which several threads may call (see ContextDecorator)."""
         return type(self)()
 
     def __enter__(self) -> no_grad:
@@ -55,8 +55,8 @@ _MARKED = {tuple: tree.MutableTuple, list: tree.MutableList, dict: tree.MutableD
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """Return the value, marked as one that gradients go by.
 
-    Tensors vary from call to call wherever they are; the mark tells `grad` that a tuple, list or dict among the arguments
-    is a position: without it, a container of Tensors is a constant to the gradient, as in MindSpore.
+    Tensors are always variable; the mark tells `grad` that a tuple, list or dict among the arguments
+    is differentiated: without it, a container of Tensors is a constant to the gradient, as in MindSpore.
 
     Args:
         input_data: A Tensor, number, or nested tuple, list or dict of them.
@@ -122,7 +122,7 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:
-    """Set how deep functions may call one another while a graph is built: Python's own limit.
+    """Set the limit of nested calls while a graph is built: Python's own recursion limit.
 
     Args:
         recursion_limit: An int > 0. A limit below the present one is not applied: Python and JAX need theirs.

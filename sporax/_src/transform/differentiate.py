@@ -1,4 +1,4 @@
-"""Taking a gradient: in PyNative mode by a walk back over the tape, in a graph by `jax.vjp` of the functional."""
+"""Gradients: in PyNative mode by a backward walk over the tape, in a graph by `jax.vjp` of the functional."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _log = logging.getLogger("sporax.grad")  # on request: `logging.getLogger("spora
 
 
 def _plus(a: Array, b: Array) -> Any:
-    with jax.numpy_dtype_promotion("standard"):  # a float gradient and a whole one may meet at an integer
+    with jax.numpy_dtype_promotion("standard"):  # at an integer, float and integer gradients may be added
         return jnp.add(a, b)
 
 
@@ -45,14 +45,14 @@ _add = Kernel(_plus, "gradient sum")
 
 
 class Plan:
-    """What a gradient is asked for: positions, weights, and which outputs count.
+    """What to differentiate: positions, weights, and which outputs.
 
     Args:
         positions: Indices of the positional arguments, or None.
         weights: Parameters, or None.
         has_aux: Whether only the first output is differentiated.
         sens: Whether the last argument is the cotangent of the output.
-        resumes: Whether a forward that a Cell ran ahead serves: only where nothing but the gradient is asked for.
+        resumes: Whether a Cell's recorded forward may be reused: only if nothing but the gradient is needed.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Plan:
     def differentiate(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
-        """Return (output, gradients of the positions that count, gradients of weights)."""
+        """Return (output, gradients of positions, gradients of weights)."""
         cotangent = None
         if self.sens:
             args, kwargs, cotangent = split_sens(args, kwargs)
@@ -93,7 +93,7 @@ class Plan:
         return [w for w in self.weights or () if w.requires_grad and has_gradient(w._data)]
 
     def counted(self, values: Sequence[Any]) -> tuple[int, ...] | None:
-        """Return the positions at which gradients are taken: those of Tensors and of containers marked `mutable`."""
+        """Return the positions to differentiate: those of Tensors and of containers marked `mutable`."""
         return None if self.positions is None else tuple([p for p in self.positions if counts(values[p])])
 
     def _check(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -138,10 +138,10 @@ def _recorded(
         nested = is_recording()
         leaves = [n for p in plan.positions or () for n in forward.leaves[p]]
         ends = [*(n for n in leaves if n is not None), *(forward.weights[id(w)] for w in weights)]
-        targets = list(dict.fromkeys(ends))  # a Tensor that is given twice, or a weight that is, has one
-        found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
+        targets = list(dict.fromkeys(ends))  # an input or weight that occurs twice has one target
+        gradients = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
         out = forward.out if nested else without_history(forward.out)
-    by_node = dict(zip(targets, found, strict=True))
+    by_node = dict(zip(targets, gradients, strict=True))
     if not nested and _log.isEnabledFor(logging.INFO):
         _tell_cuts(plan, fn, args, leaves, [(w, forward.weights[id(w)]) for w in weights], by_node)
     return out, _argument_grads(plan, args, leaves, by_node), _weight_grads(plan, forward.weights, by_node)
@@ -155,7 +155,7 @@ def _tell_cuts(
     weights: Iterable[tuple[Parameter, Node]],
     by_node: Mapping[Node, Any],
 ) -> None:
-    """Log the arguments and weights that nothing flows back to, whose gradients are zeros without an error."""
+    """Log the arguments and weights without a gradient path; their gradients are zeros without an error."""
     rest = iter(leaves)
     cut = []
     for p in plan.positions or ():
@@ -166,8 +166,8 @@ def _tell_cuts(
     if cut:
         name = getattr(fn, "__name__", type(fn).__name__)
         _log.info(
-            "nothing flows back from '%s' to %s: the gradient is zeros. What goes through NumPy (asnumpy()) is a constant to "
-            "the gradient; stay in Tensors, or define bprop in the Cell that does it.",
+            "no gradient flows from '%s' to %s: the gradient is zeros. A value that passes through NumPy (asnumpy()) is constant "
+            "to the gradient; use Tensors, or define bprop in the Cell that uses NumPy.",
             *(name, ", ".join(cut)),
         )
 
@@ -190,38 +190,38 @@ def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
 
 
 def _ones(like: Array) -> Array:
-    """Return ones, which in a graph are no constant to XLA: it computes what follows from constants when it compiles, slowly.
+    """Return ones that in a graph are no constant to XLA, because XLA folds constants slowly when it compiles.
 
-    The gradient of a sum of an enlarged image, (4, 64, 112, 112), took 13 s to compile, and takes 0.1.
+    The gradient of a sum of an enlarged image, (4, 64, 112, 112), took 13 s to compile and now takes 0.1 s.
     """
     one = jnp.ones((), like.dtype)
     return jnp.broadcast_to(jax.lax.optimization_barrier(one) if tracing() else one, like.shape)
 
 
 def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> list[Any]:
-    """Return the cotangents that the walk back starts with.
+    """Return the cotangents that the backward walk starts with.
 
     Args:
-        mains: The outputs that something flows back from.
-        flows: Which of all outputs they are.
-        cotangent: One for each of them, or for each of all outputs; a number for all; None: ones.
+        mains: The differentiable outputs.
+        flows: For each output whether it is one of them.
+        cotangent: One for each of them, one for each output, or one number for all; None: ones.
     """
     if cotangent is None:
         return [_ones(t._data) for t in mains]
-    given = tensors_of(cotangent)
-    if not given and isinstance(cotangent, (int, float)):
-        given = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
-    if len(given) == len(flows):
-        given = [g for g, flow in zip(given, flows, strict=True) if flow]
-    if len(given) != len(mains):
-        raise ValueError(f"grad: the function has {len(mains)} differentiable outputs, got {len(given)} sensitivities.")
-    for t, g in zip(mains, given, strict=True):
+    seeds = tensors_of(cotangent)
+    if not seeds and isinstance(cotangent, (int, float)):
+        seeds = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
+    if len(seeds) == len(flows):
+        seeds = [g for g, flow in zip(seeds, flows, strict=True) if flow]
+    if len(seeds) != len(mains):
+        raise ValueError(f"grad: the function has {len(mains)} differentiable outputs, got {len(seeds)} sensitivities.")
+    for t, g in zip(mains, seeds, strict=True):
         if t._data.shape != g._data.shape:
             raise ValueError(
                 f"grad: the sensitivity must have the output's shape {list(t.shape)}, got {list(g.shape)}."
             )
     nested = is_recording()
-    return [g if nested else wrap(g._data.astype(t._data.dtype)) for t, g in zip(mains, given, strict=True)]
+    return [g if nested else wrap(g._data.astype(t._data.dtype)) for t, g in zip(mains, seeds, strict=True)]
 
 
 def _sum_arrays(a: Array | Tensor, b: Array | Tensor) -> Any:
@@ -240,12 +240,12 @@ def _as_tensor(ct: Tensor | OptArray, like: Tensor) -> Tensor:
 
 
 def _of_weight(ct: Tensor | OptArray, weight: Parameter) -> Tensor:
-    """Return the gradient by a weight; its hooks see one of zeros, too."""
+    """Return the gradient of a weight; its hooks are also called with zeros."""
     return _as_tensor(jnp.zeros(weight._data.shape, weight._data.dtype) if ct is None else ct, weight)
 
 
 def _parts(grad_of: Callable[[Tensor], Tensor], value: Any) -> Any:
-    """Return the gradient by an argument: by each Tensor in it, and zero by each number."""
+    """Return the gradient of an argument: that of each Tensor in it, and zero for each number."""
 
     def part(v: Any) -> Any:
         if isinstance(v, tree.Container):
@@ -272,8 +272,8 @@ def _argument_grads(plan: Plan, args: Sequence[Any], leaves: list[Node | None], 
 def _weight_grads(plan: Plan, nodes: Mapping[int, Node], by_node: dict[Node, Any]) -> Any:
     if plan.weights is None:
         return None
-    found = {which: by_node.get(node) for which, node in nodes.items()}
-    return tuple([_of_weight(found.get(id(w)), w) for w in plan.weights])
+    gradients = {which: by_node.get(node) for which, node in nodes.items()}
+    return tuple([_of_weight(gradients.get(id(w)), w) for w in plan.weights])
 
 
 # --- Graph: the vjp of the function with its Parameters substituted -------------------------------------------------
@@ -281,9 +281,9 @@ def _weight_grads(plan: Plan, nodes: Mapping[int, Node], by_node: dict[Node, Any
 
 def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
     weights = plan.trainable()
-    given = _with_own_values(plan, args)
-    tensors, structure = split((given, {}))
-    wrt = [i for i in _chosen(plan, given) if is_watchable(tensors[i])]
+    inputs = _with_own_values(plan, args)
+    tensors, structure = split((inputs, {}))
+    wrt = [i for i in _chosen(plan, inputs) if is_watchable(tensors[i])]
     states = list({id(w): w for w in weights}.values())
     arrays = [t._data for t in tensors]
     entry = _Entry([*(s._data for s in states), *(arrays[i] for i in wrt)])
@@ -312,26 +312,26 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
     out = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
     by_id = {id(s): wrap(ct) for s, ct in zip(states, cts, strict=False)}
     by_index = {i: wrap(ct) for i, ct in zip(wrt, cts[len(states) :], strict=True)}
-    order = iter(_chosen(plan, given))
+    order = iter(_chosen(plan, inputs))
 
     def grad_of(t: Tensor) -> Tensor:
         return _as_tensor(by_index.get(next(order)), t)
 
     positions = None if plan.positions is None else tuple([_parts(grad_of, args[p]) for p in plan.positions])
     trainable = {id(w) for w in weights}
-    found = (
+    weight_grads = (
         None
         if plan.weights is None
         else tuple([_of_weight(by_id[id(w)] if id(w) in trainable else None, w) for w in plan.weights])
     )
-    return out, positions, found
+    return out, positions, weight_grads
 
 
 class _Entry:
-    """How the arrays that a gradient goes by enter the function: integers with a float behind them, see `Shadow`.
+    """The differentiated arrays as inputs of the function: integers have float shadows, see `Shadow`.
 
     Attributes:
-        starts: What `jax.vjp` differentiates by.
+        starts: The arrays that `jax.vjp` differentiates by.
         table: The shadows by the `id` of their arrays; None if all arrays are floats.
     """
 
@@ -345,7 +345,7 @@ class _Entry:
         self.starts = [outer[id(a)].array if id(a) in outer else start(a) for a in arrays]
 
     def __call__(self, diff: Sequence[Any]) -> list[Any]:
-        """Return the arrays as the function sees them."""
+        """Return the arrays that the function receives."""
         self._entered = [
             None if is_inexact(a) else Shadow(jnp.copy(a), d) for a, d in zip(self._arrays, diff, strict=True)
         ]
@@ -355,19 +355,19 @@ class _Entry:
         return [d if s is None else s.of for d, s in zip(diff, self._entered, strict=True)]
 
     def differentiable(self, array: Array) -> Any:
-        """Return the float by which a result is differentiated, or None."""
+        """Return the float array or shadow of a result, or None."""
         if is_inexact(array):
             return array
         return self.table[id(array)].array if self.table and id(array) in self.table else None
 
     def gradients(self, cotangents: Sequence[Any]) -> list[Any]:
-        """Return the gradients by the arrays; one in integers has a shadow for the gradient around this one."""
-        found = []
+        """Return the gradients of the arrays; an integer gradient gets a shadow for the enclosing gradient."""
+        results = []
         for ct, s in zip(cotangents, self._entered, strict=True):
-            found.append(mirror(ct) if s is None else s.gradient()(ct))
-            if self._outer is not None and not is_inexact(found[-1]):
-                self._outer[id(found[-1])] = Shadow(found[-1], ct)
-        return found
+            results.append(mirror(ct) if s is None else s.gradient()(ct))
+            if self._outer is not None and not is_inexact(results[-1]):
+                self._outer[id(results[-1])] = Shadow(results[-1], ct)
+        return results
 
 
 def _array(value: Tensor | Array) -> Any:
@@ -383,6 +383,6 @@ def _chosen(plan: Plan, args: Sequence[Any]) -> list[int]:
 
 
 def _with_own_values(plan: Plan, args: Sequence[Any]) -> list[Any]:
-    """Return the arguments with Tensors for Parameters at the watched positions: in a graph these are two variables."""
+    """Return the arguments with Tensors for Parameters at the watched positions: in a graph they are separate variables."""
     own = lambda t: wrap(t._data) if isinstance(t, Parameter) else t
     return [tree.map_leaves(own, a, is_tensor) if i in (plan.positions or ()) else a for i, a in enumerate(args)]

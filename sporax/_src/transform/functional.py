@@ -1,4 +1,4 @@
-"""The one closure under every transform: a function of Tensors as a pure function of arrays and state values."""
+"""The basis of every transform: a function of Tensors as a pure function of arrays and state values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sporax._src.core.traced_number import TracedNumber, is_number
 
 
 def is_operand(value: Any) -> bool:
-    """Tell whether an argument's value varies from call to call: a Tensor that is no Parameter."""
+    """Return whether an argument is an operand of the graph: a Tensor that is no Parameter."""
     return isinstance(value, Tensor) and not isinstance(value, Parameter) and type(value) is not TracedNumber
 
 
@@ -45,7 +45,7 @@ def _operand(array: Array) -> Tensor:
 
 
 class Traced:
-    """What one run of a functional saw: the structure of its result, the scope it ran in, the states written."""
+    """The record of one run of a functional: the structure of its result, its scope, the states it wrote."""
 
     __slots__ = ("scope", "structure", "written")
 
@@ -60,23 +60,23 @@ class Traced:
         return self.scope is not None and self.scope.needs_value
 
 
-HELD: dict[type, Callable[[Any], Any]] = {
+COLLECTORS: dict[type, Callable[[Any], Any]] = {
     zip: tuple, enumerate: tuple, range: tuple, filter: list, GeneratorType: list,
     type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list,
 }  # fmt: skip
 
 
-def held(value: Any) -> Any:
-    """Return a nested value with what iterators and views of dictionaries yield: tuples and lists, as MindSpore's graphs do."""
+def collected(value: Any) -> Any:
+    """Return a nested value in which iterators and dict views become tuples and lists, as in MindSpore's graphs."""
     kind = type(value)
     if kind in (list, tuple):
-        return kind([held(v) for v in value])
+        return kind([collected(v) for v in value])
     if kind is dict:
-        return {key: held(v) for key, v in value.items()}
+        return {key: collected(v) for key, v in value.items()}
     if kind is map:
         lists = any(type(v) is type(iter([])) for v in value.__reduce__()[1][1:])
-        return (list if lists else tuple)([held(v) for v in value])
-    return HELD[kind]([held(v) for v in value]) if kind in HELD else value
+        return (list if lists else tuple)([collected(v) for v in value])
+    return COLLECTORS[kind]([collected(v) for v in value]) if kind in COLLECTORS else value
 
 
 def functional(
@@ -92,12 +92,12 @@ def functional(
 
     Args:
         fn: A function of Tensors that may read and write Parameters and random state.
-        states: The states whose values are given.
+        states: The states whose values are inputs.
         structure: The structure of `(args, kwargs)`, as `split` returns it.
-        seen: Filled in by each run: what `states`, results and writes turned out to be.
+        seen: Set by each run: the structure of its result, its scope and its written states.
         rewrite: Applied to user functions that the run calls, see `Scope`.
-        shadows: What gradients by integers go by, see `Scope`.
-        counted: Cells of which each forward counts, see `Scope`.
+        shadows: The float shadows of integers, see `Scope`.
+        counted: The Cells whose forwards are counted, see `Scope`.
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -108,7 +108,7 @@ def functional(
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
             result = traceable(fn)(*args, **kwargs)
-            result = held(result)  # nothing of it may be computed after the trace
+            result = collected(result)  # no part of the result may be computed after the trace
             seen.structure = tree.flatten(result, is_tensor, results)
             out = [t._data for t in results]
         seen.scope = scope
@@ -120,6 +120,6 @@ def functional(
 
 
 def adopt(states: Sequence[Any], values: Sequence[Any]) -> None:
-    """Give states the values that a pure function returned for them."""
+    """Write the values that a pure function returned into its states."""
     for state, value in zip(states, values, strict=True):
         state.adopt(value)

@@ -19,17 +19,17 @@ def positions(grad_position: Any) -> tuple[int, ...] | None:
     """Return the positions that `grad_position` names, checked."""
     if grad_position is None:
         return None
-    given = (
+    indices = (
         (grad_position,) if isinstance(grad_position, int) and not isinstance(grad_position, bool) else grad_position
     )
-    if not isinstance(given, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in given):
+    if not isinstance(indices, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in indices):
         raise TypeError(f"grad: grad_position must be None, an int or a tuple of ints, got {grad_position!r}.")
-    for p in given:
+    for p in indices:
         if p < 0:
             raise ValueError(f"grad: grad_position must not be negative, got {grad_position}.")
-    if len(set(given)) != len(given):
+    if len(set(indices)) != len(indices):
         raise ValueError(f"grad: grad_position must not name a position twice, got {grad_position}.")
-    return given
+    return indices
 
 
 def weights_of(weights: Any) -> tuple[list[Parameter] | None, bool]:
@@ -208,7 +208,7 @@ class GradOperation:
             if not isinstance(value, bool):
                 raise TypeError(f"GradOperation: {name} must be a bool, got {type(value).__name__}.")
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
-        self._made: dict[Any, Callable[..., Any]] = {}
+        self._functions: dict[Any, Callable[..., Any]] = {}
 
     def __call__(self, fn: Callable[..., Any], weights: Weights = None) -> Callable[..., Any]:
         if not callable(fn):
@@ -218,16 +218,16 @@ class GradOperation:
             if weights is None:
                 raise ValueError("GradOperation: get_by_list=True needs weights.")
         key = (fn, tuple(map(id, weights)) if isinstance(weights, (list, tuple)) else id(weights))
-        if key not in self._made:
-            self._made[key] = self._make(fn, weights)
-        return self._made[key]
+        if key not in self._functions:
+            self._functions[key] = self._make(fn, weights)
+        return self._functions[key]
 
     def _make(self, fn: Any, weights: Weights) -> Callable[..., Any]:
         params, single = weights_of(weights if self.get_by_list else None)
 
         def body(*args: Any, **kwargs: Any) -> Any:
-            given, named = split_sens(args, kwargs)[:2] if self.sens_param else (args, kwargs)
-            plan = Plan(self._wanted([*given, *named.values()]), params, False, self.sens_param, resumes=True)
+            inputs, named = split_sens(args, kwargs)[:2] if self.sens_param else (args, kwargs)
+            plan = Plan(self._wanted([*inputs, *named.values()]), params, False, self.sens_param, resumes=True)
             _, by_position, by_weight = plan.differentiate(fn, args, kwargs)
             if by_weight is not None:
                 by_weight = by_weight[0] if single else by_weight
@@ -239,5 +239,5 @@ class GradOperation:
     def _wanted(self, values: Sequence[Any]) -> tuple[int, ...] | None:
         if self.get_by_list and not self.get_all:
             return None
-        found = tuple([i for i, v in enumerate(values) if counts(v)])
-        return found if self.get_all else found[:1]
+        differentiable = tuple([i for i, v in enumerate(values) if counts(v)])
+        return differentiable if self.get_all else differentiable[:1]

@@ -1,4 +1,4 @@
-"""Derivatives along directions, and whole Jacobians: `jvp`, `linearize`, `vjp`, `jacfwd`, `jacrev`; `get_grad` picks one out."""
+"""Derivatives along directions and whole Jacobians: `jvp`, `linearize`, `vjp`, `jacfwd`, `jacrev`; `get_grad` selects one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 
 def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any, Any], Any]:
-    """Return the function `(inputs, v) -> jvp(fn, inputs, v, has_aux)`, which keeps its graphs from call to call."""
+    """Return the function `(inputs, v) -> jvp(fn, inputs, v, has_aux)`, which caches its graphs."""
     check_arguments(fn, 0, None)
 
     def body(inputs: tuple[Any, ...], v: tuple[Any, ...]) -> Any:
@@ -150,8 +150,10 @@ def vjp(fn: Callable[..., Any], *inputs: Tensor, weights: Weights = None, has_au
     out = fn(*inputs)
 
     def vjp_fn(*v: Tensor) -> Any:
-        given = [wrap(x._data) for x in inputs] if compiles() else inputs  # to a graph, one that comes twice is two
-        _, by_input, by_weight = plan.differentiate(fn, (*given, v[0] if len(v) == 1 else v), {})
+        operands = (
+            [wrap(x._data) for x in inputs] if compiles() else inputs
+        )  # in a graph, an input that occurs twice is two variables
+        _, by_input, by_weight = plan.differentiate(fn, (*operands, v[0] if len(v) == 1 else v), {})
         if by_weight is None:
             return by_input
         return by_input, (by_weight[0] if single else by_weight)
@@ -234,10 +236,10 @@ def get_grad(gradients: Any, identifier: int | str | Parameter) -> Tensor:
     wanted = identifier.name if isinstance(identifier, Parameter) else identifier
     if isinstance(wanted, bool) or not isinstance(wanted, (int, str)):
         raise TypeError(f"get_grad: identifier must be an int, a name or a Parameter, got {describe(identifier)}.")
-    found = _find(gradients, wanted)
-    if found is None:
+    gradient = _find(gradients, wanted)
+    if gradient is None:
         raise RuntimeError(f"get_grad: there is no gradient of {wanted!r}.")
-    return found
+    return gradient
 
 
 def _find(gradients: Any, wanted: int | str) -> Any:

@@ -1,4 +1,4 @@
-"""`jit`: a function of Tensors compiled as one graph, kept per structure, shape and dtype of its arguments."""
+"""`jit`: a function of Tensors compiled as one graph, cached by the structure, shapes and dtypes of its arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sporax._src.transform.graph.stages import save
 
 
 def compiles() -> bool:
-    """Tell whether GRAPH_MODE asks for a compiled call here."""
+    """Return whether GRAPH_MODE requires a compiled call here."""
     if config.mode() != config.GRAPH_MODE:
         return False
     now = current.get()
@@ -40,7 +40,7 @@ _clock = itertools.count()
 
 
 class _Entry:
-    """A graph, and the state of the Cells it was built with.
+    """A graph with the state of the Cells at its capture.
 
     Args:
         graph: The graph.
@@ -58,7 +58,7 @@ class _Entry:
         self.used = next(_clock)
 
     def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
-        """Tell whether the graph is that of a call `fn(*args)` now."""
+        """Return whether the graph is valid for a call `fn(*args)` now."""
         if not self.graph.captured_state.fit():
             return False
         self.used = next(_clock)
@@ -76,7 +76,7 @@ class _Entry:
 
 
 class _Last(NamedTuple):
-    """What a call was recognized by, and the graphs that were kept for it."""
+    """The types and settings of the last call, and the graphs cached for it."""
 
     structure: Any
     settings: Any
@@ -86,7 +86,7 @@ class _Last(NamedTuple):
 
 
 class Jit:
-    """A function that compiles itself; calling it inside a trace inlines it.
+    """A function that is compiled when called; a call inside a trace is inlined.
 
     Args:
         fn: The function.
@@ -102,16 +102,18 @@ class Jit:
         self.fullgraph = fullgraph
         self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
-        self._general: dict[Any, list[_Entry] | None] = {}  # graphs whose numbers are operands; None: they cannot be
-        self._kept = RecentSignatures()
+        self._general: dict[
+            Any, list[_Entry] | None
+        ] = {}  # graphs whose numbers are operands; None: numbers cannot be operands
+        self._cache_stats = RecentSignatures()
         self._last: _Last | None = None
 
     def keys(self) -> list[Any]:
-        """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
+        """Return the keys of the compiled graphs: structure, precision, shapes and dtypes."""
         return [key for key, entries in self._entries.items() if any(entries)]
 
     def layouts(self) -> dict[str, Any]:
-        """Return how the inputs of the graphs are cut over devices, by name."""
+        """Return how the inputs of the graphs are sharded over devices, by name."""
         graphs = sorted((e.used, i, e.graph) for i, e in enumerate(e for es in self._entries.values() for e in es if e))
         return {name: layout for _, _, graph in graphs for name, layout in graph.layouts.items()}
 
@@ -125,7 +127,7 @@ class Jit:
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key, entries = self._found(structure, arrays)
+        key, entries = self._lookup(structure, arrays)
         if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
             return general[0].graph(general[1])
         for entry in entries or ():
@@ -134,14 +136,14 @@ class Jit:
             if entry.fits(self.fn, args):
                 return entry.graph(arrays)
         with capturing:
-            found = self._built(key, arrays, args, kwargs)
-        return self._in_pynative(args, kwargs) if found is None else found[0].graph(found[1])
+            built = self._built(key, arrays, args, kwargs)
+        return self._in_pynative(args, kwargs) if built is None else built[0].graph(built[1])
 
     def _built(
         self, key: tuple[Any, ...], arrays: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[_Entry, list[Any]] | None:
-        """Return the graph of a call that none fitted, and its operands; None if the call runs in PyNative mode."""
-        self._kept.note(hash(key))
+        """Return a new graph for a call, and its operands; None if the call runs in PyNative mode."""
+        self._cache_stats.note(hash(key))
         entries = self._entries.get(key)
         if entries is None:
             if (general := self._for_any_number(args, kwargs, exact=key)) is not None:
@@ -173,7 +175,7 @@ class Jit:
         return entry, arrays
 
     def _forget(self) -> None:
-        """Forget the graph that was used least recently, if there are too many."""
+        """Evict the least recently used graph if there are too many."""
         graphs = [
             (entry.used, entry, key, entries, table)
             for table in (self._entries, self._general)
@@ -182,23 +184,23 @@ class Jit:
             for entry in entries
             if entry is not None
         ]
-        if len(graphs) > self._kept.limit():
+        if len(graphs) > self._cache_stats.limit():
             _, entry, key, entries, table = min(graphs, key=itemgetter(0))
             entries.remove(entry)
             self._last = None
             if not entries:
                 del table[key]
             entry.graph.forget()
-            self._kept.drop({hash(key)}, self.__name__)
+            self._cache_stats.drop({hash(key)}, self.__name__)
 
     def _for_any_number(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], exact: tuple[Any, ...] | None = None
     ) -> tuple[_Entry, list[Any]] | None:
-        """Return the graph that serves a call whatever its numbers are, from the second value of theirs on.
+        """Return the graph that takes the numbers of a call as operands, from their second value on.
 
         Args:
             args, kwargs: The arguments.
-            exact: What the graph for these numbers would be kept under; None: no graph is built.
+            exact: The key of the graph for exactly these numbers; None: no graph is built.
         """
         arrays, structure = split_numbers((args, kwargs))
         if not any(type(t) is TracedNumber for t in arrays):
@@ -223,7 +225,7 @@ class Jit:
             )
         except (Exception, NeedsValue):
             self._general[key] = (
-                None  # they decide more than values: each value has a graph of its own, or says what is wrong
+                None  # the numbers decide the graph: each value has its own graph, or raises its own error
             )
             return None
         entries.insert(0, _Entry(graph, list(map(id, states))))
@@ -234,20 +236,20 @@ class Jit:
 
     def _compile(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Entry:
         entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
-        _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.kept])
+        _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.retained])
         report(self.__name__, self.fn, self._entries, key, entry)
         save(entry.graph)
         return entry
 
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
-        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        """Return the graph for these arguments, with its readable stages (see `Graph`), without running it."""
         arrays, structure = split((args, kwargs))
         return capture.graph_class(
             self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__
         )
 
     def graph_that_fits(self, *args: Any) -> capture.Graph:
-        """Return the graph that a call with these arguments would run; it is captured if there is none, and nothing is run.
+        """Return the graph that a call with these arguments would run, captured if necessary, without running it.
 
         Raises:
             RuntimeError: If such a call runs in PyNative mode.
@@ -258,16 +260,16 @@ class Jit:
             if entry is not None and entry.fits(self.fn, args):
                 return entry.graph
         with capturing:
-            found = self._built(key, arrays, args, {})
-        if found is None:
+            built = self._built(key, arrays, args, {})
+        if built is None:
             raise RuntimeError(f"{self.__qualname__} cannot be compiled as one graph.")
-        return found[0].graph
+        return built[0].graph
 
-    def _found(self, structure: Any, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
-        """Return the key of a call and the graphs kept for it.
+    def _lookup(self, structure: Any, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
+        """Return the key of a call and the graphs cached for it.
 
-        A call like the one before is recognized by its types, which JAX makes once for each output of a graph: the key of
-        an optimizer's 500 gradients takes longer to make and to hash than they take to update.
+        A call like the last one is recognized by its types, which JAX creates once for each output of a graph: the key of
+        an optimizer's 500 gradients takes longer to build and hash than their update takes.
         """
         try:
             types = [t._data.aval for t in arrays]
@@ -315,7 +317,7 @@ class Jit:
 
 
 def _needs_value(error: BaseException) -> bool:
-    """Tell whether PyNative mode can run what could not be captured."""
+    """Return whether PyNative mode can run a function that could not be captured."""
     if isinstance(error, ValueError) and not isinstance(error, UNTRACEABLE):
         # A loop whose length depends on values has no reverse mode in XLA; the tape of PyNative mode has it.
         return "Reverse-mode differentiation does not work for lax.while_loop" in str(error)
@@ -324,31 +326,31 @@ def _needs_value(error: BaseException) -> bool:
 
 def _check_names(args: Sequence[Any], states: Sequence[Any]) -> None:
     """Raise if an argument is a Parameter that has the name of another one in the graph."""
-    for given in (a for a in args if isinstance(a, Parameter)):
+    for argument in (a for a in args if isinstance(a, Parameter)):
         for other in states:
-            if isinstance(other, Parameter) and other is not given and other.name == given.name:
+            if isinstance(other, Parameter) and other is not argument and other.name == argument.name:
                 raise ValueError(
-                    f"two Parameters of the graph are called '{given.name}': the argument needs a name of its own."
+                    f"two Parameters of the graph are called '{argument.name}': the argument needs a name of its own."
                 )
 
 
 def _kinds(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Return shape and dtype of each Tensor; those of a JAX array are read off its type, which calls no Python."""
+    """Return shape and dtype of each Tensor; for a JAX array they come from its type, without a call of Python code."""
     types = [getattr(data, "aval", data) for data in [t._data for t in arrays]]
     return [(t.shape, t.dtype) for t in types]
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
-    """Return the Parameters that `fn` can reach at a glance: through its arguments, closure, globals and `self`."""
-    found: list[Any] = []
+    """Return the Parameters that `fn` can reach directly: through its arguments, closure, globals and `self`."""
+    states: list[Any] = []
     for value in (*args, *_reached(fn)):
         if isinstance(value, Stateful):
-            found.extend(value._sporax_states())
+            states.extend(value._sporax_states())
         elif isinstance(value, Parameter):
-            found.append(value)
+            states.append(value)
         elif isinstance(value, (list, tuple)):
-            found.extend(v for v in value if isinstance(v, Parameter))
-    return found
+            states.extend(v for v in value if isinstance(v, Parameter))
+    return states
 
 
 def _reached(fn: Callable[..., Any]) -> list[Any]:
@@ -412,7 +414,7 @@ def jit(
 ) -> Any:
     """Compile a function of Tensors, Parameters and Python values as one graph.
 
-    A graph is kept per structure, shape and dtype of the Tensors and per value of everything else; ints and floats that feed
+    A graph is cached by the structure, shapes and dtypes of the Tensors and the values of all else; ints and floats that feed
     nothing but arithmetic are operands of the graph from their second value on. Parameters and random state are read and
     written as the function does. What cannot be compiled runs in PyNative mode with a warning.
 

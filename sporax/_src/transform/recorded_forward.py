@@ -1,8 +1,8 @@
-"""The forward part of a gradient in PyNative mode: a function runs on watched Tensors, when its gradient is taken or ahead of it.
+"""The forward part of a gradient in PyNative mode: a function runs on watched Tensors, for its gradient or before it.
 
-A Cell that `set_grad` marked and that is called outside a gradient records its forward. The first gradient of the Cell by the
-same arguments walks back over that one: what the forward drew and counted (a sampler, the statistics of BatchNorm) is not drawn
-and counted again.
+A Cell that `set_grad` marked records its forward when it is called outside of a gradient. The first gradient of the Cell at the
+same arguments uses this record. So random draws and counters of the forward (a sampler, the statistics of BatchNorm) are not
+repeated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sporax._src.processes.world import is_joined
 
 
 def counts(value: Any) -> bool:
-    """Tell whether an argument is one that gradients go by."""
+    """Return whether an argument can be differentiated."""
     return isinstance(value, (Tensor, tree.Mutable, tree.Container)) and type(value) is not TracedNumber
 
 
@@ -37,17 +37,17 @@ def tensors_of(value: Any) -> list[Tensor]:
 
 
 def is_watchable(t: Tensor) -> bool:
-    """Tell whether a Tensor may have a gradient."""
+    """Return whether a Tensor may have a gradient."""
     return has_gradient(t._data) and not t._is_sparse_index
 
 
 def without_history(value: Any) -> Any:
-    """Return a nested value whose Tensors no gradient knows of."""
+    """Return a nested value with Tensors that are not on any tape."""
     return tree.map_leaves(lambda t: t if isinstance(t, Parameter) else wrap(t._data), value, is_tensor)
 
 
 def by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> Callable[..., Any]:
-    """Return `fn` with the keyword arguments `names` as further positional ones: gradients go by them, too."""
+    """Return `fn` with the keyword arguments `names` as further positional ones, so that they are differentiated, too."""
 
     def call(*values: Any) -> Any:
         scope = current.get().scope
@@ -65,29 +65,31 @@ class Forward:
         fn: The function.
         args: Its arguments.
         positions: Which of them are watched.
-        weights: The Parameters that are watched, with those that are watched arguments.
+        weights: The Parameters to watch, in addition to those among the watched arguments.
 
-    A Tensor that is given twice is one Tensor in the function, too, and a Parameter is itself.
+    A Tensor that is passed twice is one Tensor in the function, and a Parameter is passed unchanged.
 
     Attributes:
-        out: What it returned.
-        edges: What made each Tensor of `out`.
-        leaves: Where walks back end for the Tensors of each watched argument, by position; None: it has no gradient.
-        weights: Where they end for each Parameter, by its `id`.
+        out: Its result.
+        edges: The node and index of each Tensor of `out`.
+        leaves: The leaf nodes of the Tensors of each watched argument, by position; None: it has no gradient.
+        weights: The leaf node of each Parameter, by its `id`.
     """
 
     def __init__(
         self, fn: Callable[..., Any], args: Sequence[Any], positions: Sequence[int], weights: Sequence[Parameter]
     ) -> None:
         self._session: Session = current.get().session
-        given = [t for p in positions for t in tensors_of(args[p]) if isinstance(t, Parameter) and is_watchable(t)]
-        parameters = list({id(w): w for w in (*weights, *given)}.values())
+        differentiated = [
+            t for p in positions for t in tensors_of(args[p]) if isinstance(t, Parameter) and is_watchable(t)
+        ]
+        parameters = list({id(w): w for w in (*weights, *differentiated)}.values())
         outer = [w._node for w in parameters]
         self.weights = {id(w): leaf(w._data, edge) for w, edge in zip(parameters, outer, strict=True)}
         self._session.edges.update({id(w): (w, (self.weights[id(w)], 0)) for w in parameters})
-        nodes, made = dict(self.weights), {}
-        self.leaves = {p: [_leaf_of(t, nodes, made) for t in tensors_of(args[p])] for p in positions}
-        fresh = [_with_fresh(a, made) for a in args]
+        nodes, replacements = dict(self.weights), {}
+        self.leaves = {p: [_leaf_of(t, nodes, replacements) for t in tensors_of(args[p])] for p in positions}
+        fresh = [_with_fresh(a, replacements) for a in args]
         try:
             with recording():
                 self.out = fn(*fresh)
@@ -97,41 +99,41 @@ class Forward:
                 w._node = edge
 
     def resumed(self) -> opened:
-        """Return the time in which the nodes of this forward may be walked again."""
+        """Return a context in which the nodes of this forward may be walked again."""
         return opened(self._session)
 
 
-def _leaf_of(t: Tensor, nodes: dict[int, Node], made: dict[int, Tensor]) -> Node | None:
+def _leaf_of(t: Tensor, nodes: dict[int, Node], replacements: dict[int, Tensor]) -> Node | None:
     """Return the leaf of a Tensor, None if it has no gradient.
 
     Args:
         t: The Tensor.
         nodes: The leaves by the `id` of their Tensors.
-        made: The fresh Tensors that the function gets, by the `id` of those they stand for.
+        replacements: The fresh Tensors that the function receives, by the `id` of the originals.
     """
     if not is_watchable(t):
         return None
     if id(t) not in nodes:
         node = nodes[id(t)] = leaf(t._data, t._node if watched(t) else None)
-        new = made[id(t)] = wrap(t._data)
+        new = replacements[id(t)] = wrap(t._data)
         new._hooks = t._hooks
         new._node = (node, 0)
         node.input = weakref.ref(new)
     return nodes[id(t)]
 
 
-def _with_fresh(value: Any, made: dict[int, Tensor]) -> Any:
-    """Return a nested value with fresh Tensors in it; itself where there are none, for a function may change a list."""
-    if not any(id(t) in made for t in tensors_of(value)):
+def _with_fresh(value: Any, replacements: dict[int, Tensor]) -> Any:
+    """Return a nested value with fresh Tensors in it; without any the value itself, because a function may change a list."""
+    if not any(id(t) in replacements for t in tensors_of(value)):
         return value
-    return tree.map_leaves(lambda t: made.get(id(t), t), value, is_tensor)
+    return tree.map_leaves(lambda t: replacements.get(id(t), t), value, is_tensor)
 
 
 # --- Ahead of the gradient ------------------------------------------------------------------------------------------
 
 
 class _Ahead:
-    """A forward that ran ahead of its gradient, and what it ran on: it serves while that is unchanged."""
+    """A forward that ran before its gradient, and its arguments: it is valid while they are unchanged."""
 
     def __init__(self, forward: Forward, values: Sequence[Any], weights: Sequence[Parameter]) -> None:
         self.forward = forward
@@ -141,8 +143,8 @@ class _Ahead:
         self._weights = [(w, w._data) for w in weights]
         self._drops: list[_Ahead] = []
 
-    def kept_in(self, forwards: list[_Ahead]) -> None:
-        """Be one of `forwards` until an argument is gone, by which no gradient can be asked for any more."""
+    def join(self, forwards: list[_Ahead]) -> None:
+        """Add this to `forwards` until an argument is garbage: then no gradient at it can be requested."""
         self._drops = forwards
         forwards.append(self)
 
@@ -151,7 +153,7 @@ class _Ahead:
             self._drops.remove(self)
 
     def ran_on(self, values: Sequence[Any]) -> bool:
-        """Tell whether these were the arguments."""
+        """Return whether these were the arguments."""
         tensors: list[Tensor] = []
         return (
             tree.flatten(values, is_tensor, tensors) == self._structure
@@ -164,9 +166,9 @@ _ahead: WeakKeyDictionary[Stateful, list[_Ahead]] = WeakKeyDictionary()
 
 
 def runs_ahead() -> bool:
-    """Tell whether a Cell marked by `set_grad` records its forward now: outside a gradient that records it anyway.
+    """Return whether a Cell marked by `set_grad` records its forward now: not within a gradient, which records it anyway.
 
-    Where stages of several processes run it, what a gradient goes by has to be known before: arguments would be, too.
+    With pipeline stages on several processes the differentiated inputs must be known beforehand, so it does not record.
     """
     now = current.get()
     return not (now.recording or now.refuses_gradients or (is_joined() and pipelining() is not None))
@@ -178,18 +180,18 @@ def _opened_forward(fn: Callable[..., Any], values: Sequence[Any], weights: Sequ
 
 
 def run_ahead(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return `run(*args, **kwargs)`, which runs a Cell, and keep what the Cell's gradient needs."""
+    """Return `run(*args, **kwargs)`, which runs a Cell, and save the forward for the Cell's gradient."""
     values = (*args, *kwargs.values())
     weights = [w for w in cell.trainable_params() if has_gradient(w._data)]
     forward = run_apart(_opened_forward, by_position(run, len(args), tuple(kwargs)), values, weights)
     forwards = _ahead.setdefault(cell, [])
     forwards[:] = [f for f in forwards if not f.ran_on(values)]
-    _Ahead(forward, values, weights).kept_in(forwards)
+    _Ahead(forward, values, weights).join(forwards)
     return without_history(forward.out)
 
 
 def claim(fn: Any, values: Sequence[Any], weights: Sequence[Parameter]) -> Forward | None:
-    """Return, and forget, the forward that `fn` ran on these arguments ahead of a gradient; None if there is none."""
+    """Return and remove the forward that `fn` has run on these arguments; None if there is none."""
     if is_recording() or not isinstance(fn, Stateful):
         return None
     forwards = _ahead.get(fn, [])

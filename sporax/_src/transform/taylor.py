@@ -47,7 +47,7 @@ def jet(
     order = paths[0].shape[0]
 
     def along(t: Tensor) -> Any:
-        return fn(*[_place(x, path, t, order) for x, path in zip(xs, paths, strict=True)])
+        return fn(*[_point(x, path, t, order) for x, path in zip(xs, paths, strict=True)])
 
     values = _derivatives(along, order)
     joined = [stack(list(column), 0) for column in zip(*[_tuple(v) for v in values[1:]], strict=True)]
@@ -74,8 +74,8 @@ def derivative(fn: Callable[..., Any], primals: Tensor | Sequence[Tensor], order
     if order < 1:
         raise ValueError(f"derivative: order must be at least 1, got {order}.")
     series = [_unit(x, order) for x in _tuple(primals)]
-    value, found = jet(fn, primals, tuple(series) if isinstance(primals, (tuple, list)) else series[0])
-    return value, [f[-1] for f in found] if isinstance(found, list) else found[-1]
+    value, derivatives = jet(fn, primals, tuple(series) if isinstance(primals, (tuple, list)) else series[0])
+    return value, [f[-1] for f in derivatives] if isinstance(derivatives, list) else derivatives[-1]
 
 
 def _tuple(value: Any) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ def _unit(x: Tensor, order: int) -> Tensor:
     return Tensor(path)
 
 
-def _place(x: Tensor, path: Tensor, t: Tensor, order: int) -> Any:
+def _point(x: Tensor, path: Tensor, t: Tensor, order: int) -> Any:
     """Return x(t) = x + Σ path[k - 1]·tᵏ / k!, by Horner's rule."""
     total: Any = path[order - 1] / math.factorial(order)
     for k in range(order - 1, 0, -1):

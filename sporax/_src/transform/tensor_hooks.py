@@ -17,7 +17,7 @@ from sporax._src.transform.jit import Jit
 
 
 def check_hook(where: str, hook_fn: Any) -> None:
-    """Raise TypeError unless a hook is a function, and one that `jit` leaves to the graph around it."""
+    """Raise TypeError unless a hook is a function that is not decorated with `jit`."""
     if not callable(hook_fn):
         raise TypeError(f"{where}: hook_fn must be a function, got {describe(hook_fn)}.")
     if isinstance(getattr(hook_fn, "__func__", hook_fn), Jit):
@@ -41,7 +41,7 @@ class TensorHookHandle:
         self._active = True
 
     def remove(self) -> None:
-        """Let gradients pass as they are from now on; a second call does nothing."""
+        """Remove the hook; a second call does nothing."""
         tensor = self._tensor()
         if self._active and tensor is not None and self._hook in tensor._hooks:
             i = tensor._hooks.index(self._hook)
@@ -49,30 +49,30 @@ class TensorHookHandle:
         self._active = False
 
     def through(self, gradient: Tensor) -> Any:
-        """Return what the hook makes of a gradient: a Tensor, or in the walk of one gradient an array."""
+        """Return the gradient after the hook: a Tensor, or an array while a single gradient is walked."""
         if not self._active:
             return gradient
-        made = _called(self._hook, gradient if isinstance(gradient, Tensor) else wrap(gradient))
-        return made if isinstance(gradient, Tensor) or is_recording() else made._data
+        result = _called(self._hook, gradient if isinstance(gradient, Tensor) else wrap(gradient))
+        return result if isinstance(gradient, Tensor) or is_recording() else result._data
 
 
 def _called(hook: Callable[[Tensor], Any], gradient: Tensor) -> Tensor:
-    made = traceable(hook)(gradient)
-    if made is not None and not isinstance(made, Tensor):
-        raise RuntimeError(f"Tensor hook should be return Tensor, but get type: {type(made).__name__}.")
-    return gradient if made is None else made
+    result = traceable(hook)(gradient)
+    if result is not None and not isinstance(result, Tensor):
+        raise RuntimeError(f"Tensor hook should be return Tensor, but get type: {type(result).__name__}.")
+    return gradient if result is None else result
 
 
 def _keep(tensor: Tensor, hooks: tuple[Callable[[Tensor], Any], ...]) -> None:
     tensor._hooks = hooks
     if isinstance(tensor, Parameter):
-        graph_version.advance()  # graphs that take a gradient by it were built with other hooks
+        graph_version.advance()  # graphs with its gradient were built with other hooks
 
 
 def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHookHandle:
     """Call `hook_fn(gradient)` when the gradient of this Tensor is known; what it returns replaces the gradient.
 
-    A Tensor that a gradient is taken by, and a Parameter, keep their hooks from call to call.
+    Parameters and differentiated Tensors keep their hooks between calls.
 
     Args:
         tensor: The Tensor.
@@ -127,7 +127,7 @@ Tensor.hooks = hooks_of  # type: ignore[attr-defined]
 
 
 def gradient_of(tensor: Tensor, gradient: Tensor) -> Tensor:
-    """Return the gradient by a Tensor as the hooks that the Tensor keeps make it."""
+    """Return the gradient of a Tensor after the Tensor's hooks."""
     for hook in tensor._hooks:
         gradient = _called(hook, gradient)
     return gradient

@@ -20,7 +20,7 @@ from sporax._src.transform.controlflow.failures import of_batch
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
 from sporax._src.transform.jit import Jit
 
-Axes: TypeAlias = int | Sequence[Any] | None  # of one argument or of each, nested as they are
+Axes: TypeAlias = int | Sequence[Any] | None  # for one argument or for each, with their nesting
 
 
 def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
@@ -48,8 +48,8 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
         raise RuntimeError(f"vmap: fn must be a function or a Cell, got {describe(fn)}.")
     _check_axes(in_axes)
 
-    def body(*given: Any, **kwargs: Any) -> Any:
-        args = tuple([_sliced(a, axis) for a, axis in zip(given, _each(in_axes, len(given)), strict=True)])
+    def body(*batches: Any, **kwargs: Any) -> Any:
+        args = tuple([_sliced(a, axis) for a, axis in zip(batches, _each(in_axes, len(batches)), strict=True)])
         tensors, structure = split((args, kwargs))
         axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
         models, weights = _ensemble(fn)
@@ -64,8 +64,8 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
         _adopt(models, states, seen.written, written)
         result, new = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
         for i, value in zip(changed, new, strict=True):
-            given[i]._rebind(_place(value, _each(in_axes, len(given))[i], size))
-        return _place(result, out_axes, size)
+            batches[i]._rebind(_with_batch_axis(value, _each(in_axes, len(batches))[i], size))
+        return _with_batch_axis(result, out_axes, size)
 
     name = getattr(fn, "__name__", type(fn).__name__)
     body.__name__ = body.__qualname__ = f"vmap({name})"
@@ -76,7 +76,7 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
 
 
 def _ensemble(fn: Callable[..., Any]) -> tuple[list[Any], list[Tensor]]:
-    """Return the Cells of a list, and their Parameters stacked; of anything else itself, and none."""
+    """Return the Cells of a list and their stacked Parameters; for any other function the function and no Parameters."""
     if not hasattr(fn, "ensemble"):
         return [fn], []
     models = fn.ensemble()
@@ -90,14 +90,14 @@ def _ensemble(fn: Callable[..., Any]) -> tuple[list[Any], list[Tensor]]:
 
 
 def _adopt(models: list[Any], states: list[Any], changed: list[Any], batches: list[Any]) -> None:
-    """Give states what a batch of runs left in them, and each Cell of an ensemble what its own run left in its Parameters."""
-    places = {id(s): i for i, s in enumerate(states)}
-    shared = [(s, v) for s, v in zip(changed, batches, strict=True) if id(s) not in places]
+    """Write the states that a batch of runs changed; each Cell of an ensemble gets the Parameters of its own run."""
+    indices = {id(s): i for i, s in enumerate(states)}
+    shared = [(s, v) for s, v in zip(changed, batches, strict=True) if id(s) not in indices]
     adopt([s for s, _ in shared], of_batch(*map(list, zip(*shared, strict=True))) if shared else [])
     for state, batch in zip(changed, batches, strict=True):
-        if id(state) in places:
+        if id(state) in indices:
             for model, value in zip(models, batch, strict=True):
-                list(model.get_parameters())[places[id(state)]].adopt(value)
+                list(model.get_parameters())[indices[id(state)]].adopt(value)
 
 
 def _each(axes: Axes, count: int) -> list[Any]:
@@ -105,12 +105,12 @@ def _each(axes: Axes, count: int) -> list[Any]:
 
 
 def _sliced(value: Any, axis: Axes) -> Any:
-    """Return a Parameter whose slices are wanted as its value; other arguments as they are."""
+    """Return the value of a Parameter that is sliced; other arguments unchanged."""
     return wrap(value._data) if isinstance(value, Parameter) and axis is not None else value
 
 
 def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., Any]:
-    """Return `fn` with a second result: the arguments it has written to, whose positions it leaves in `changed`."""
+    """Return `fn` with a second result: the arguments it has written to; it stores their positions in `changed`."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         before = [a._data if is_operand(a) else None for a in args]
@@ -157,8 +157,8 @@ def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> int:
     return sizes.pop()
 
 
-def _place(value: Any, axes: Axes, size: int) -> Any:
-    """Return a result with the axis of the samples where it is wanted; a number is the same for all of them."""
+def _with_batch_axis(value: Any, axes: Axes, size: int) -> Any:
+    """Return a result with the axis of the samples at `axes`; a number is repeated for all samples."""
     if is_number(value) and isinstance(axes, int):
         return wrap(jnp.broadcast_to(Tensor(value)._data, (size,)))
     if is_tensor(value):
@@ -169,5 +169,5 @@ def _place(value: Any, axes: Axes, size: int) -> Any:
         each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
         if len(each) != len(value):
             raise ValueError(f"vmap: out_axes has {len(each)} entries for {len(value)} results.")
-        return type(value)(_place(v, a, size) for v, a in zip(value, each, strict=True))
+        return type(value)(_with_batch_axis(v, a, size) for v, a in zip(value, each, strict=True))
     return value

@@ -89,7 +89,7 @@ def test_a_limit_of_memory_is_kept(mode):
     mesh = (2, 2)
     problem = six_products(7, mesh)
     free = search(problem, mesh, mode, ALL)
-    least = sum(problem.held) / 4
+    least = sum(problem.sizes) / 4
     limit = (memory(problem, free, mesh) + least) / 2
     within = search(problem, mesh, mode, limit)
     assert memory(problem, free, mesh) > limit >= memory(problem, within, mesh)

@@ -26,7 +26,7 @@ from sporax._src.transform.functional import is_operand
 
 
 def is_traced(value: Any) -> bool:
-    """Tell whether a condition is known only when the graph runs."""
+    """Return whether a condition is known only when the graph runs."""
     return isinstance(value, Tensor) and is_tracer(value._data)
 
 
@@ -39,39 +39,39 @@ def predicate(value: Tensor) -> Any:
     return value._data.reshape(()).astype(bool)
 
 
-# Under `vmap` all samples run all paths: the conditions of the paths are kept, that loops in them may stop for the others.
+# Under `vmap` all samples run all paths. A loop in a path uses the path's condition to stop for the other samples.
 
 
 def each_sample() -> running:
-    """Trace what is run for each of several samples."""
+    """Trace a function that runs for each of several samples."""
     return following(sample_depth=current.get().python.sample_depth + 1)
 
 
 def where(condition: Callable[[], Any]) -> running:
-    """Trace what runs only for the samples for which a condition holds."""
+    """Trace code that runs only for the samples whose condition holds."""
     now = current.get()
     known = (*now.python.sample_conditions, condition()) if now.python.sample_depth else now.python.sample_conditions
     return following(sample_conditions=known)
 
 
 def runs_here(going: Array) -> Any:
-    """Return the condition of a loop, for the samples that run it at all."""
+    """Return the condition of a loop, false for samples that do not reach the loop."""
     return functools.reduce(jnp.logical_and, current.get().python.sample_conditions, going)
 
 
 class Path:
-    """A stretch of Python traced on its own: a graph of closed-over values, what it returns and what it changes.
+    """A piece of Python traced on its own: its graph, its result, and the states and slots it changes.
 
     Args:
-        run: The stretch.
-        outside: Ids of the Tensors from outside that it may return as they are.
-        slots: Slots whose values are part of its result, whether it changes them or not.
+        run: The function that runs the piece.
+        outside: Ids of the outer Tensors that it may return unchanged.
+        slots: Slots whose values are always part of its result, even if unchanged.
 
     Attributes:
-        structure: The structure of `(result, values of the slots)`; None if the stretch raises.
+        structure: The structure of `(result, values of the slots)`; None if the piece raises.
         states: The states it writes.
-        slots: The slots that were given, and those it changes.
-        shared: For each Tensor that it returns, what that shares elements with (see `aliases`).
+        slots: The slots passed to it, and those it changes.
+        shared: For each returned Tensor, the root it shares elements with (see `aliases`).
     """
 
     def __init__(self, run: Callable[[], Any], outside: Collection[int] = (), slots: Sequence[Slot] = ()) -> None:
@@ -94,7 +94,7 @@ class Path:
                 else:
                     self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
                 self.slots = undo_log.slots
-                for key in scope.tensors.escaping:  # what slots contain is returned
+                for key in scope.tensors.escaping:  # the values of the slots are results
                     scope.tensors.before.pop(key, None)
                 scope.tensors.escaping.clear()
                 arrays = [t._data for t in leaves]
@@ -107,12 +107,12 @@ class Path:
 
     @property
     def raises(self) -> bool:
-        """Whether the stretch does not come to its end."""
+        """Whether the piece always raises."""
         return self.structure is None
 
     @property
     def is_pure_bool(self) -> bool:
-        """Whether the stretch changes nothing and returns a bool, known or traced."""
+        """Whether the piece changes nothing and returns a bool, known or traced."""
         if self.raises or self.states or self.slots:
             return False
         value = self.structure.children[0]
@@ -121,7 +121,7 @@ class Path:
         return isinstance(value, tree.Static) and isinstance(value.value, bool)
 
     def arrays(self) -> tuple[list[Any], list[Any]]:
-        """Return (results, written values), in the trace that asks."""
+        """Return (results, written values) in the running trace."""
         out = list(map(_as_array, jaxpr_as_fun(self.graph)(), self.graph.out_avals))
         n = len(out) - len(self.states)
         return out[:n], out[n:]
@@ -132,12 +132,12 @@ class Path:
 
 
 def _as_array(value: Any, aval: Any) -> Any:
-    """Return a result of a graph that JAX has run; where it is a constant of the graph, that may be a Python number."""
+    """Return a result of a graph that JAX has run; a constant of the graph may be a Python number."""
     return value if hasattr(value, "dtype") else jnp.asarray(value, None if aval.weak_type else aval.dtype)
 
 
 def refill(slots: Sequence[Slot], values: Sequence[Any]) -> None:
-    """Put values into slots, as changes of the stretch that is running."""
+    """Put values into slots, and note these changes in the current undo log."""
     for slot, value in zip(slots, values, strict=True):
         assigns(slot.owner, slot.name, value)
         slot.put(value)
@@ -153,7 +153,7 @@ def operand_ids(value: Any) -> set[int]:
 def _both(
     holds: Array, run_true: Callable[[], Any], run_false: Callable[[], Any], outside: Collection[int]
 ) -> tuple[Path, Path, list[Slot]]:
-    """Trace both paths, with the slots that either changes among the results of both."""
+    """Trace both paths; the slots that either of them changes are results of both."""
     slots: list[Slot] = []
     while True:
         with where(lambda: holds):
@@ -181,13 +181,13 @@ def select(
     names: str | tuple[str, ...],
     outside: Collection[int] = (),
 ) -> Any:
-    """Return what one of two functions returns, and perform what it changes.
+    """Return the result of one of two functions, and apply its changes.
 
     Args:
         cond: The traced condition.
         run_true, run_false: The functions.
-        names: What error messages call the result; a tuple, if it is a tuple of variables.
-        outside: Ids of the Tensors from outside that the functions may return as they are.
+        names: The name of the result in messages; a tuple of names if the result is a tuple of variables.
+        outside: Ids of the outer Tensors that the functions may return unchanged.
     """
     holds = predicate(cond)
     *paths, slots = _both(holds, run_true, run_false, outside)
@@ -198,10 +198,10 @@ def select(
         def run() -> Any:
             arrays, written = path.arrays()
             now = dict(zip(map(id, path.states), written, strict=True))
-            kept = [now[id(s)] if id(s) in now else value_now(s) for s in states]
+            values = [now[id(s)] if id(s) in now else value_now(s) for s in states]
             if path.raises:
-                return [jnp.zeros(a.shape, a.dtype) for a in avals], kept
-            return list(bring(path.structure, iter(arrays), structure, iter(avals), now)), kept
+                return [jnp.zeros(a.shape, a.dtype) for a in avals], values
+            return list(bring(path.structure, iter(arrays), structure, iter(avals), now)), values
 
         return run
 
@@ -217,14 +217,14 @@ def select(
 
 
 def mark_chosen(value: Any, paths: Sequence[Path]) -> None:
-    """Mark the Tensors of a value that one of several paths has returned, where a path's shares elements with others."""
+    """Mark the Tensors of a selected value if on any path they share elements with other Tensors."""
     known = [s for path in paths for s in path.shared if s is not None]
     if not known:
         return
     tensors: list[Tensor] = []
     tree.flatten(value, is_operand, tensors)
     for path in paths:
-        # A path that returns numbers or Tensors from outside in place of some has other places.
+        # A path that returns numbers or outer Tensors instead has other leaves.
         mark(tensors, path.shared if len(path.shared) == len(tensors) else [known[0]] * len(tensors))
 
 
@@ -272,7 +272,7 @@ def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], e
 
 
 def _logic(first: Tensor, rest: Callable[[], Any], combine: Callable[[Any, Any], Any]) -> Any:
-    """Return the logical combination of bools, or None where the two are no bools."""
+    """Return the logical combination of two bools, or None if they are not bools."""
     if first._data.dtype != bool:
         return None
     path = Path(rest)
@@ -320,12 +320,12 @@ def contains(container: Any, item: Any) -> Any:
         )
     if not isinstance(container, (list, tuple, set, frozenset, dict)) or not any(map(is_traced, (item, *container))):
         return item in container
-    found: Any = False
+    result: Any = False
     for element in container:
         if element is item:
             return True
-        found = or_(lambda f=found: f, lambda e=element: _is_equal(e, item))
-    return found
+        result = or_(lambda f=result: f, lambda e=element: _is_equal(e, item))
+    return result
 
 
 def _is_equal(a: Any, b: Any) -> Any:
@@ -342,7 +342,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def compare(left: Any, symbol: str, right: Callable[[], Any], *rest: Any) -> Any:
-    """`left symbol right() ...`: a chain of comparisons, each operand evaluated once, and only if it is asked for."""
+    """`left symbol right() ...`: a chain of comparisons; each operand is evaluated at most once, and only if needed."""
     middle = right()
     first = _COMPARISONS[symbol](left, middle)
     return and_(lambda: first, lambda: compare(middle, *rest)) if rest else first
@@ -352,7 +352,7 @@ def compare(left: Any, symbol: str, right: Callable[[], Any], *rest: Any) -> Any
 
 
 def choose(items: Sequence[Callable[[], Any]], index: Tensor, kind: str) -> Any:
-    """Return what one of several functions returns, the one of a traced index into a container of that kind."""
+    """Return the result of one of several functions, selected by a traced index into a container of this kind."""
 
     def missing() -> Any:
         raise IndexError(f"{kind} index out of range")
@@ -362,13 +362,13 @@ def choose(items: Sequence[Callable[[], Any]], index: Tensor, kind: str) -> Any:
             return choices[0]()
         half = len(choices) // 2
         return if_exp(
-            wrap(place < offset + half),
+            wrap(position < offset + half),
             lambda: chosen(choices[:half], offset),
             lambda: chosen(choices[half:], offset + half),
             "the item",
         )
 
     at = index._data.reshape(())
-    place = jnp.where(at < 0, at + len(items), at)
-    known = wrap(jnp.logical_and(place >= 0, place < len(items)))
+    position = jnp.where(at < 0, at + len(items), at)
+    known = wrap(jnp.logical_and(position >= 0, position < len(items)))
     return if_exp(known, lambda: chosen(items, 0), missing, "the item")

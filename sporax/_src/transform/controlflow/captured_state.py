@@ -1,8 +1,8 @@
-"""What a function finds around it and changes: attributes and Tensors, as inputs and outputs of its graph.
+"""Outer values that a function changes: attributes and Tensors become inputs and outputs of its graph.
 
-Parameters and random state are states by nature (see `core.scope`). Here are the values that become states because a
-function assigns them: an attribute of a Cell or another object, a Tensor assigned in place. Tracing sees the change; the
-function is then traced again with the old value as an input, and every run of the graph puts the new one in its place.
+Parameters and random state are always states (see `core.scope`). This module handles values that become states because a
+function assigns them: an attribute of a Cell or another object, or a Tensor assigned in place. The trace detects the change. The
+function is then traced again with the old value as an input, and every run of the graph stores the new value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sporax._src.transform.controlflow.strings import printing_in_order, traced_
 from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot, outer_names
 from sporax._src.transform.functional import is_operand
 
-_MANY = 1024  # longer lists are data, in which no state is looked for
+_MANY = 1024  # longer lists are data and are not searched for states
 _OF_CELLS = (
     "_params",
     "_sporax_buffer_names",
@@ -43,7 +43,7 @@ _OF_CELLS = (
 
 
 class TensorSlot(Slot):
-    """The array in a Tensor, as a slot."""
+    """A slot whose value is the array of a Tensor."""
 
     __slots__ = ()
 
@@ -52,49 +52,47 @@ class TensorSlot(Slot):
         return self.owner
 
     def put(self, value: Tensor) -> None:
-        """Give the Tensor another array."""
+        """Replace the array of the Tensor."""
         self.owner.commit(value._data)
 
 
-def _taken_apart(value: Any) -> tuple[list[Tensor], Any]:
+def _flattened(value: Any) -> tuple[list[Tensor], Any]:
     leaves: list[Tensor] = []
     return leaves, tree.flatten(value, is_operand, leaves)
 
 
-class Held:
-    """One array of the value in a slot: a state of the graph.
+class OuterArray:
+    """One array of a slot's value, as a state of the graph.
 
     Args:
         outer: The slot and what is known of it.
-        index: Which of the arrays.
+        index: The index of the array in the flattened value.
     """
 
-    is_consumed = (
-        False  # an attribute shows its value while a run has it: it is for the program not to look from other threads
-    )
+    is_consumed = False  # an attribute keeps its value during a run: the program must not read it from other threads
 
     def __init__(self, outer: Outer, index: int) -> None:
         self._outer, self._index = outer, index
 
     @property
     def name(self) -> str:
-        """What error messages call it."""
+        """The name in error messages."""
         return str(self._outer.slot)
 
     @property
     def _value(self) -> Any:
-        return _taken_apart(self._outer.slot.get())[0][self._index]._data
+        return _flattened(self._outer.slot.get())[0][self._index]._data
 
     def concrete(self) -> Any:
-        """Return the array held outside any trace."""
+        """Return the concrete array, outside any trace."""
         return self._value
 
     def commit(self, value: Array) -> None:
-        """Take over an array that a run computed."""
+        """Set the array to one that a run computed."""
         self._outer.take(self._index, value)
 
     def adopt(self, value: Array) -> None:
-        """Take over an array within the running trace."""
+        """Set the array within the running trace."""
         self.commit(value)
 
 
@@ -108,28 +106,28 @@ class Outer:
 
     def __init__(self, slot: Slot, value: Any) -> None:
         self.slot = slot
-        leaves, self.structure = _taken_apart(value)
+        leaves, self.structure = _flattened(value)
         self._avals = [(t._data.shape, t._data.dtype) for t in leaves]
-        self.inputs = [Held(self, i) for i in range(len(leaves))]
-        self.outputs: list[Held] = []
+        self.inputs = [OuterArray(self, i) for i in range(len(leaves))]
+        self.outputs: list[OuterArray] = []
         self._after: Any = None
         self._arrived: dict[int, Any] = {}
 
     def fits(self) -> bool:
-        """Tell whether the value in the slot has the form that the graph was built for."""
-        leaves, structure = _taken_apart(self.slot.get())
+        """Return whether the value in the slot has the structure, shapes and dtypes that the graph was built for."""
+        leaves, structure = _flattened(self.slot.get())
         return structure == self.structure and [(t._data.shape, t._data.dtype) for t in leaves] == self._avals
 
-    def becomes(self, structure: tree.Structure, count: int) -> list[Held]:
-        """Return the outputs for a new value of `count` arrays; a value without any takes one that says so."""
+    def becomes(self, structure: tree.Structure, count: int) -> list[OuterArray]:
+        """Return the outputs for a new value of `count` arrays; a value without arrays has one output as a flag."""
         if self._after != structure:
             self._after = structure
             same = structure == self.structure and count
-            self.outputs = self.inputs if same else [Held(self, i) for i in range(max(count, 1))]
+            self.outputs = self.inputs if same else [OuterArray(self, i) for i in range(max(count, 1))]
         return self.outputs
 
     def take(self, index: int, value: Array) -> None:
-        """Take over one array; with the last one, the value is put into the slot."""
+        """Receive one array; after the last one, put the value into the slot."""
         self._arrived[index] = value
         if len(self._arrived) == len(self.outputs):
             self.slot.put(tree.unflatten(self._after, iter([wrap(self._arrived[i]) for i in sorted(self._arrived)])))
@@ -147,31 +145,31 @@ class CapturedState:
     def __init__(self, fn: Callable[..., Any], arguments: tree.Structure) -> None:
         self._fn, self._arguments = fn, arguments
         self.outers: dict[Any, Outer] = {}
-        self.parameter: Parameter | None = None  # the whole result of the last run, if it is one
+        self.parameter: Parameter | None = None  # the result of the last run if it is a Parameter
 
     def fit(self) -> bool:
-        """Tell whether the graph is valid for what is around the function now."""
+        """Return whether the graph is valid for the function's current surroundings."""
         return not self.outers or all(outer.fits() for outer in self.outers.values())
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the function in a trace; afterwards everything around it is as it was before."""
+        """Run the function in a trace, then restore everything around it."""
         scope = current.get().scope
         assert scope is not None
         changed: dict[Any, tuple[Slot, Any, Any]] = {}
         with printing_in_order():
             objects, slots, viewed = _reached(self._fn, self._arguments)
             for parameter in viewed:
-                make_stale(parameter)  # its views are read from what the graph is given
+                make_stale(parameter)  # its views are read from the graph's inputs
             for cell in (o for o in objects if isinstance(o, Stateful)):
-                scope.note_cell(cell)  # its attributes may be read without a call
-            found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in slots]
+                scope.note_cell(cell)  # its attributes may be read even if it is not called
+            snapshot = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in slots]
             try:
                 self._supply(scope)
                 out = leaving_errors_to_the_run(traceable(self._fn))(*args, **kwargs)
                 self.parameter = out if isinstance(out, Parameter) else None
                 out = _detached(out)
             finally:
-                for slot, before in list(_changes(*found)):
+                for slot, before in list(_changes(*snapshot)):
                     changed[slot.key] = slot, before, slot.get()
                     slot.put(before)
                 tensors = self._put_back(scope)
@@ -184,21 +182,21 @@ class CapturedState:
 
     def _supply(self, scope: Scope) -> None:
         for outer in self.outers.values():
-            values = [wrap(scope.read(held)) for held in outer.inputs]
+            values = [wrap(scope.read(array)) for array in outer.inputs]
             if isinstance(outer.slot, TensorSlot):
                 outer.slot.owner._rebind(values[0])
             elif values:
                 outer.slot.put(tree.unflatten(outer.structure, iter(values)))
 
     def _put_back(self, scope: Scope) -> list[tuple[TensorSlot, Any]]:
-        """Give Tensors from outside their arrays back; return those assigned in place, and what was assigned."""
-        found = []
+        """Restore the arrays of outer Tensors; return the Tensors assigned in place and their new arrays."""
+        assigned = []
         for key, (tensor, before) in list(scope.tensors.before.items()):
             if not is_tracer(before):
-                found.append((TensorSlot(tensor), tensor._data))
+                assigned.append((TensorSlot(tensor), tensor._data))
                 tensor.commit(before)
                 del scope.tensors.before[key]
-        return found
+        return assigned
 
     def _outer(self, slot: Slot, before: Any) -> Outer:
         if slot.key not in self.outers:
@@ -207,16 +205,16 @@ class CapturedState:
 
     def _account_tensor(self, scope: Scope, slot: TensorSlot, array: Array) -> None:
         outer = self._outer(slot, slot.owner)
-        for held in outer.inputs:
-            scope.read(held)
-        for held in outer.becomes(outer.structure, 1):
-            scope.write(held, array)
+        for state in outer.inputs:
+            scope.read(state)
+        for state in outer.becomes(outer.structure, 1):
+            scope.write(state, array)
 
     def _account(self, scope: Scope, slot: Slot, before: Any, after: Any) -> None:
-        leaves, structure = _taken_apart(after)
+        leaves, structure = _flattened(after)
         known = slot.key in self.outers
-        old, form = _taken_apart(before)
-        if _is_made_once(before, after):
+        old, form = _flattened(before)
+        if _is_created_once(before, after):
             slot.put(after)
             return
         if structure != form:
@@ -224,26 +222,26 @@ class CapturedState:
         elif not known and all(a is b for a, b in zip(leaves, old, strict=True)):
             return
         outer = self._outer(slot, before)
-        for held in outer.inputs:
-            scope.read(held)
+        for state in outer.inputs:
+            scope.read(state)
         outputs = outer.becomes(structure, len(leaves))
-        for held, value in zip(outputs, [t._data for t in leaves] or [0], strict=True):
-            scope.write(held, value)
+        for state, value in zip(outputs, [t._data for t in leaves] or [0], strict=True):
+            scope.write(state, value)
         if leaves and isinstance(slot.owner, Stateful):
             _vary(slot)
 
     def _account_varying(self, scope: Scope, objects: list[Any], changed: dict[Any, Any]) -> None:
-        """Make inputs of the attributes that other graphs change."""
+        """Make the attributes that other graphs change inputs of this graph."""
         for cell in objects:
             for name in vars(cell).get("_varying", ()):
                 slot = Slot(cell, name)
-                if slot.key not in changed and _taken_apart(slot.get())[0]:
-                    for held in self._outer(slot, slot.get()).inputs:
-                        scope.read(held)
+                if slot.key not in changed and _flattened(slot.get())[0]:
+                    for state in self._outer(slot, slot.get()).inputs:
+                        scope.read(state)
 
 
 def _vary(slot: Slot) -> None:
-    """Mark an attribute of a Cell as changed by a graph: graphs that took its value for a constant are not valid."""
+    """Mark an attribute of a Cell as changed by a graph: graphs in which its value is a constant become invalid."""
     attributes = vars(slot.owner)
     if slot.name not in attributes.get("_varying", ()):
         attributes["_varying"] = {*attributes.get("_varying", ()), slot.name}
@@ -268,8 +266,8 @@ def _has_number(structure: tree.Structure) -> bool:
     return isinstance(structure, tree.Leaf) and issubclass(structure.kind, ComputedNumber)
 
 
-def _is_made_once(before: Any, after: Any) -> bool:
-    """Tell whether an attribute is given an object where it had none, such as a table: it stays for later calls."""
+def _is_created_once(before: Any, after: Any) -> bool:
+    """Return whether the function creates an object once, such as a table, for an attribute that had no value."""
     if before is not None and not isinstance(before, Absent):
         return False
     if isinstance(after, (Tensor, Stateful, Absent, *CONTAINERS, tuple)) or after is None:
@@ -284,7 +282,7 @@ def _is_constant(structure: tree.Structure) -> bool:
 
 
 def _detached(value: Any) -> Any:
-    """Return a result that shares no container and no Tensor with what is around the function."""
+    """Return a result that shares no container and no Tensor with the function's surroundings."""
     return tree.map_leaves(lambda t: t if isinstance(t, ComputedNumber) else wrap(t._data), value, is_operand)
 
 
@@ -356,7 +354,7 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot],
 
 
 def _module_of(value: Any) -> str:
-    """Return the module of an object's class; one that `exec` made of a namespace without a name has none."""
+    """Return the module of an object's class; a class that `exec` created in a nameless namespace has none."""
     return getattr(type(value), "__module__", "")
 
 
@@ -365,12 +363,12 @@ def _of_function(fn: FunctionType | MethodType | functools.partial) -> list[Any]
         return [fn.__self__, fn.__func__]
     if isinstance(fn, functools.partial):
         return [fn.func, *fn.args, *fn.keywords.values()]
-    found = list(getattr(fn, "reaches", ()))
+    reached = list(getattr(fn, "reaches", ()))
     for cell in fn.__closure__ or ():
         try:
-            found.append(cell.cell_contents)
+            reached.append(cell.cell_contents)
         except ValueError:  # a name of the enclosing function that is not bound yet
             continue
     if is_of_program(fn.__globals__.get("__name__", "")):
-        found += [fn.__globals__[n] for n in fn.__code__.co_names if n in fn.__globals__]
-    return found
+        reached += [fn.__globals__[n] for n in fn.__code__.co_names if n in fn.__globals__]
+    return reached

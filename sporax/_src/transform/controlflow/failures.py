@@ -1,8 +1,8 @@
-"""Errors that a graph raises when it runs: which one, and with what values, is computed along with the results.
+"""Errors that a graph raises when it runs: the graph computes the error's number and its values along with the results.
 
 A `raise` that is reached under a traced condition becomes two writes in the branch that reaches it: a number that says
-which error it is, and the Tensors that its message shows. Both leave the graph as states do; the call that ran the graph
-looks at the number, and raises. The first error wins, loops stop after it, and the step that raised changes no Parameter.
+which error it is, and the Tensors that its message shows. Both are written states of the graph; the call that ran the graph
+reads the number and raises. Only the first error counts, loops stop after it, and the step that raised changes no Parameter.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
 
 _SPORAX = os.path.dirname(sys.modules["sporax"].__file__ or "") + os.sep
-Calls = tuple[tuple[str, int], ...]  # file and line of each, the innermost first
+Calls = tuple[tuple[str, int], ...]  # file and line of each call, innermost first
 
 
 class NeedsValue(BaseException):
     """The graph cannot be built without the value of a Tensor; the call runs in PyNative mode instead.
 
-    No `Exception`, so that a program that handles its own errors does not handle this one.
+    It is no `Exception`, so that `except Exception` in a program does not catch it.
     """
 
 
@@ -45,11 +45,11 @@ class CannotJoin(NeedsValue):
 
 
 class Diverged(BaseException):
-    """Every path from here on raises, as has been recorded: there is nothing left to trace."""
+    """Every path from here on raises; the errors are recorded and the trace ends."""
 
 
 class Site:
-    """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
+    """One form of error: its class, its arguments without their Tensors, and the states that hold those Tensors."""
 
     def __init__(
         self, number: int, kind: type[Exception], structure: tree.Structure, operands: list[HiddenState], calls: Calls
@@ -57,7 +57,7 @@ class Site:
         self.number, self.kind, self.structure, self.operands, self.calls = number, kind, structure, operands, calls
 
     def error(self, values: dict[int, Any]) -> Exception:
-        """Return the error, with the values that a run left."""
+        """Return the error with the values that a run recorded."""
         args, attributes = tree.unflatten(self.structure, iter([wrap(values[id(p)]) for p in self.operands]))
         error = self.kind.__new__(self.kind, *args)
         error.args = args
@@ -65,25 +65,25 @@ class Site:
         return error
 
 
-_number = HiddenState.of((), np.int32)  # which error was raised first; 0 is none
+_number = HiddenState.of((), np.int32)  # the number of the first error; 0: none
 _sites: list[Site] = []
 _by_form: dict[Any, Site] = {}
 _lock = threading.Lock()
 
 
-def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
+def _flattened(error: Exception) -> tuple[list[Tensor], Any]:
     leaves: list[Tensor] = []
     return leaves, tree.flatten((tuple(error.args), dict(vars(error))), is_operand, leaves)
 
 
 def fail(error: Exception, where: Array | bool = True) -> None:
-    """Record in the running trace that `error` is raised here, unless another one was raised before.
+    """Record in the running trace that `error` is raised here, unless an earlier one was raised.
 
     Args:
-        error: The error; one that was not raised is that of the line of the program that runs.
-        where: In which runs it is raised.
+        error: The error; if it has no traceback, it belongs to the program's current line.
+        where: The condition under which it is raised.
     """
-    leaves, structure = _taken_apart(error)
+    leaves, structure = _flattened(error)
     calls = _calls(error)
     form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
     with _lock:
@@ -93,8 +93,8 @@ def fail(error: Exception, where: Array | bool = True) -> None:
             _by_form[form] = _sites[-1]
         site = _by_form[form]
     first = jnp.logical_and(jnp.equal(_number._data, 0), where)
-    for place, tensor in zip(site.operands, leaves, strict=True):
-        place.adopt(jnp.where(first, tensor._data, place._data))
+    for operand, tensor in zip(site.operands, leaves, strict=True):
+        operand.adopt(jnp.where(first, tensor._data, operand._data))
     _number.adopt(jnp.where(first, jnp.int32(site.number), _number._data))
 
 
@@ -106,10 +106,10 @@ def _calls(error: Exception) -> Calls:
 
 
 def fail_unless(holds: Array, error: Exception) -> None:
-    """Record that `error` is raised here in the runs in which a condition does not hold.
+    """Record that `error` is raised here in runs where a condition is false.
 
     Raises:
-        NeedsValue: If somebody may handle it.
+        NeedsValue: If a `try` statement of the program may handle it.
     """
     if current.get().python.handled_depth:
         raise NeedsValue(f"{type(error).__name__} may be raised within a try statement: {error}")
@@ -117,7 +117,7 @@ def fail_unless(holds: Array, error: Exception) -> None:
 
 
 def may_have_failed() -> bool:
-    """Tell whether an error may have been recorded before this point of the trace."""
+    """Return whether an error may have been recorded before this point of the trace."""
     return is_tracer(_number._data)
 
 
@@ -127,7 +127,7 @@ def going_on() -> Any:
 
 
 def may_fail(states: Sequence[Any]) -> bool:
-    """Tell whether a graph that writes these states may raise."""
+    """Return whether a graph that writes these states may raise."""
     return any(s is _number for s in states)
 
 
@@ -137,18 +137,18 @@ def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], 
     Args:
         states: The states that the graph writes.
         values: What it wrote.
-        line: Tells the program's line among calls; the traceback shows that of the graph only.
+        line: Returns the program's line for the recorded calls; the traceback shows only the call of the graph.
     """
-    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}
-    if found and (number := int(found[id(_number)])):
-        error = _sites[number - 1].error(found)
-        if place := line(_sites[number - 1].calls):
-            error.add_note(f"The program was at {place}.")
+    recorded = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}
+    if recorded and (number := int(recorded[id(_number)])):
+        error = _sites[number - 1].error(recorded)
+        if location := line(_sites[number - 1].calls):
+            error.add_note(f"The program was at {location}.")
         raise error
 
 
 def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """Return what a batch of runs leaves in states, given along a first axis: of errors, the first that was raised."""
+    """Reduce the states that a batch of runs wrote, stacked along axis 0; of errors keep the first that was raised."""
     numbers = [v for s, v in zip(states, values, strict=True) if s is _number]
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
 
@@ -161,22 +161,22 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
 
 
 def handled() -> running:
-    """The body of a `try` statement that has handlers: what is raised there may be handled, so it must be known now."""
+    """The body of a `try` statement with handlers: its errors must be known while the graph is built."""
     return following(handled_depth=current.get().python.handled_depth + 1)
 
 
 def not_ours() -> None:
-    """The first statement of an `except` clause: that a value is not known yet is not for the program to handle."""
+    """The first statement of an `except` clause: passes on errors about unknown values, which are not the program's."""
     error = sys.exception()
     if isinstance(error, UNTRACEABLE):
-        raise NeedsValue("the value of a Tensor is asked for within a try statement") from error
+        raise NeedsValue("the value of a Tensor is needed within a try statement") from error
 
 
 def diverge(error: Exception) -> None:
     """Record an error that a traced branch raised.
 
     Raises:
-        NeedsValue: If it cannot be left to the run: somebody handles it, or it is not the program's own.
+        NeedsValue: If the run cannot raise it: the program may handle it, or it is not the program's own error.
     """
     if current.get().python.handled_depth:
         raise NeedsValue(f"a branch raised {type(error).__name__}: {error}, within a try statement") from error
@@ -185,14 +185,14 @@ def diverge(error: Exception) -> None:
     fail(error)
 
 
-def _serves_any_number(*given: Any) -> bool:
+def _serves_any_number(*values: Any) -> bool:
     numbers: list[Any] = []
-    tree.flatten(given, lambda value: type(value) is TracedNumber, numbers)
+    tree.flatten(values, lambda value: type(value) is TracedNumber, numbers)
     return bool(numbers)
 
 
 def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `fn` that records an error whose message needs values, or before which a run may raise another one.
+    """Return `fn` with errors recorded for the run if their message needs values or a run may raise an earlier error.
 
     Any other error is raised while the graph is built.
     """
@@ -207,8 +207,8 @@ def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except Exception as error:
             if _serves_any_number(args, kwargs):
-                raise  # that one of them is not known may be the reason
-            if not may_have_failed() and not any(is_tracer(t._data) for t in _taken_apart(error)[0]):
+                raise  # the cause may be that one of the numbers is unknown
+            if not may_have_failed() and not any(is_tracer(t._data) for t in _flattened(error)[0]):
                 raise
             fail(error)
         return None

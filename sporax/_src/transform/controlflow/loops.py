@@ -1,4 +1,4 @@
-"""Loops: unrolled where they can be, `while_loop` from the first condition that is traced."""
+"""Loops: unrolled while the condition is known, a `while_loop` of the graph from the first traced condition."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.numbers import computed
 from sporax._src.transform.controlflow.undo_log import Slot
-from sporax._src.transform.functional import HELD, is_operand
+from sporax._src.transform.functional import COLLECTORS, is_operand
 
 
 class TracedRange:
@@ -65,7 +65,7 @@ class TracedEnumerate:
         return iter(self._items)
 
 
-HELD.update({TracedRange: tuple, TracedEnumerate: tuple})  # a result, which is refused as any other use is
+COLLECTORS.update({TracedRange: tuple, TracedEnumerate: tuple})  # as a result they are refused, like any other use
 
 
 def while_stmt(
@@ -76,7 +76,7 @@ def while_stmt(
     symbol_names: Sequence[str],
     opts: Any,
 ) -> None:
-    """`while test(): body()`: iterated here as long as the condition is plain, in the graph from when it is traced."""
+    """`while test(): body()`: iterated in Python while the condition is known, in the graph once it is traced."""
     while True:
         going = test()
         if is_traced(going):
@@ -88,16 +88,16 @@ def while_stmt(
 
 
 class Loop:
-    """A loop in the graph: variables, slots and states are carried, in the structure that an iteration keeps.
+    """A loop in the graph: its carry holds variables, slots and states in a structure that iterations keep.
 
-    Whether there is a next iteration is carried, too: an iteration is the body and then the condition, which may raise, or print,
-    or write as the body may.
+    The carry also holds the condition: an iteration is the body and then the condition, which may raise, or print,
+    or write like the body.
 
     Args:
         going: The condition before the first iteration.
-        test, body: The condition and the body, which work on the variables.
+        test, body: The condition and the body; both use the variables.
         get_state, set_state: Return and replace the variables, a tuple.
-        names: What error messages call them.
+        names: The names of the variables in messages.
     """
 
     def __init__(
@@ -115,9 +115,11 @@ class Loop:
         self.slots: list[Slot] = []
         self.states: list[Any] = []
         self.before = self._get()
-        self.kept: set[int] | None = None  # variables that are the same Tensor in every iteration
-        self.assigned: set[int] = set()  # those of them that are assigned in place
-        self.shared: list[Tensor | None] = []  # what the variables share elements with before or after an iteration
+        self.invariant: set[int] | None = None  # variables that are the same Tensor in every iteration
+        self.assigned: set[int] = set()  # variables that are assigned in place
+        self.shared: list[
+            Tensor | None
+        ] = []  # the roots that the variables share elements with before or after an iteration
 
     def run(self) -> Any:
         """Return the variables after the loop."""
@@ -143,11 +145,11 @@ class Loop:
             stable = wider == structure and [(a.shape, a.dtype) for a in wider_avals] == [
                 (a.shape, a.dtype) for a in avals
             ]
-            found = list({id(s): s for s in (*self.states, *path.states)}.values())
-            if stable and len(found) == len(self.states):
+            states = list({id(s): s for s in (*self.states, *path.states)}.values())
+            if stable and len(states) == len(self.states):
                 same = leaves if start == structure else []
                 return self._loop(structure, avals, initial, same)[1:]
-            structure, avals, self.states = wider, wider_avals, found
+            structure, avals, self.states = wider, wider_avals, states
         raise NeedsValue(f"the variables {', '.join(self.names)} of a loop do not keep one structure")
 
     def _get(self) -> tuple[Any, ...]:
@@ -158,7 +160,7 @@ class Loop:
         self._set_variables(tuple(values[1:]))
 
     def _once(self, structure: tree.Structure, arrays: Sequence[Array]) -> Any:
-        """Run an iteration on variables that are Tensors of its own."""
+        """Run an iteration on fresh Tensors as variables."""
         value = take(structure, arrays)
         fresh: list[Tensor] = []
         tree.flatten(value, is_operand, fresh)
@@ -171,7 +173,7 @@ class Loop:
         finally:
             self._note(fresh)
             if (scope := current.get().scope) is not None:
-                for tensor in fresh:  # a variable assigned in place is carried, as others are
+                for tensor in fresh:  # a variable assigned in place is part of the carry
                     scope.tensors.before.pop(id(tensor), None)
 
     def _note(self, fresh: list[Tensor]) -> None:
@@ -179,7 +181,7 @@ class Loop:
         tree.flatten((plain(self._get()), tuple([s.get() for s in self.slots])), is_operand, after)
         self._note_shared(after)
         same = {i for i, (a, b) in enumerate(zip(fresh, after, strict=False)) if a is b and len(fresh) == len(after)}
-        self.kept = same if self.kept is None else self.kept & same
+        self.invariant = same if self.invariant is None else self.invariant & same
         scope = current.get().scope
         if scope is not None:
             self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.tensors.before}
@@ -236,7 +238,7 @@ class Loop:
             state.adopt(value)
         tensors = [wrap(a) for a in carry[:size]]
         for i in (
-            (self.kept or ()) if same else ()
+            (self.invariant or ()) if same else ()
         ):  # the same Tensor before and after: whoever else holds it sees it change
             if i in self.assigned:
                 same[i].adopt(tensors[i]._data)
@@ -249,7 +251,7 @@ class Loop:
 
 
 def _condition(going: Any) -> Tensor:
-    """Return whether a loop goes on: its condition holds, and nothing has been raised."""
+    """Return whether a loop continues: its condition holds and no error was raised."""
     holds = predicate(going) if is_traced(going) else jnp.asarray(bool(going))
     return wrap(jnp.logical_and(holds, failures.going_on()) if failures.may_have_failed() else holds)
 
@@ -263,7 +265,7 @@ def for_stmt(
     symbol_names: Sequence[str],
     opts: Any,
 ) -> None:
-    """`for target in iter_: body(target)`; `extra_test` tells whether a `break` or `return` has not been met."""
+    """`for target in iter_: body(target)`; `extra_test` returns whether no `break` or `return` was reached."""
     if isinstance(iter_, (TracedRange, TracedEnumerate)):
         _for_range(iter_, extra_test, body, get_state, set_state, symbol_names)
         return

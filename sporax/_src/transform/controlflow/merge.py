@@ -1,4 +1,4 @@
-"""Bringing the variables of two branches, or of two iterations, to one structure of arrays."""
+"""Conversion of the variables of two branches, or of two iterations, to one structure of arrays."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from sporax._src.transform.controlflow.numbers import OF_KIND, ComputedNumber, d
 from sporax._src.transform.controlflow.unbound import MaybeUnbound, Unreturned
 from sporax._src.transform.controlflow.undo_log import Absent, Slot
 
-_LOGICAL = ("the value of `and`", "the value of `or`")  # mostly conditions, whose kind nobody asks for
+_LOGICAL = ("the value of `and`", "the value of `or`")  # mostly conditions, whose kind does not matter
 _NUMBERS = (bool, int, float)
 _CONTAINERS = (tuple, list, dict)
 
 
 def plain(value: Any) -> Any:
-    """Return the variables with marks of ours for those that have no value (AutoGraph's are classes of its own)."""
+    """Return the variables with sporax's marks for those without a value, in place of AutoGraph's."""
     return tuple([_OURS.get(type(v).__name__, lambda v=v: v)() for v in value]) if isinstance(value, tuple) else value
 
 
@@ -40,9 +40,9 @@ def _is_absent(structure: Any) -> bool:
 
 
 def mark_unassigned(get_state: Callable[[], Any]) -> None:
-    """Give the variables of a statement that have no value yet the mark that says so.
+    """Mark the variables of a statement that have no value yet.
 
-    AutoGraph does this before the outermost loop, where a variable that the body alone has is another one.
+    AutoGraph sets its marks before the outermost loop, where a variable of the body alone is another variable.
     """
     for cell in get_state.__closure__ or ():
         try:
@@ -52,12 +52,12 @@ def mark_unassigned(get_state: Callable[[], Any]) -> None:
 
 
 def number_array(value: float) -> Any:
-    """Return a Python number as the array a Tensor of it holds."""
+    """Return a Python number as the array of the Tensor with that value."""
     return jnp.asarray(value, np.float32 if isinstance(value, float) else None)
 
 
 def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
-    """Return the structure both sides can be brought to, and the shape and dtype of each of its arrays."""
+    """Return the common structure of both sides, and the shape and dtype of each of its arrays."""
     structures = [_flag(s) if _is_flag(o) else s for s, o in (structures, structures[::-1])]
     if all(isinstance(s, tree.Branch) for s in structures):
         return _merged_branches(structures, avals, name)
@@ -72,15 +72,15 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
 
 
 def _number_kind(structure: Any) -> type | None:
-    """Return the kind of number that a structure is, if it is one."""
+    """Return the kind of number that a structure holds, or None."""
     if isinstance(structure, tree.Leaf):
         return structure.kind._kind if issubclass(structure.kind, ComputedNumber) else None
     return kind_of(structure.value) if isinstance(structure, tree.Static) else None
 
 
 def _merged_values(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[tree.Leaf, list[Any]]:
-    """Return the same for two that are a number or a Tensor each."""
-    found = [_aval_of(s, a) for s, a in zip(structures, avals, strict=True)]
+    """Return the same for two sides that are a number or a Tensor each."""
+    operands = [_aval_of(s, a) for s, a in zip(structures, avals, strict=True)]
     first, second = map(_number_kind, structures)
     if first is not None and second is not None:
         if first is not second and name not in _LOGICAL:
@@ -88,7 +88,7 @@ def _merged_values(structures: Sequence[Any], avals: Sequence[Iterator[Any]], na
         kind = widest(first, second)
         return tree.Leaf(OF_KIND[kind]), [jax.ShapeDtypeStruct((), dtype_of(kind))]
     return tree.Leaf(Tensor), [
-        _meet(found, name, _unlike([s.value if isinstance(s, tree.Static) else s for s in structures]))
+        _meet(operands, name, _unlike([s.value if isinstance(s, tree.Static) else s for s in structures]))
     ]
 
 
@@ -97,7 +97,7 @@ def _is_value(structure: Any) -> bool:
 
 
 def _aval_of(structure: Any, avals: Iterator[Any]) -> Any:
-    """Return the shape and dtype of a Tensor, or of the one that a number becomes."""
+    """Return the shape and dtype of a Tensor, or of the Tensor that a number becomes."""
     aval = next(avals) if isinstance(structure, tree.Leaf) else None
     if (kind := _number_kind(structure)) is not None:
         return jax.typeof(number_array(kind(0)))
@@ -112,7 +112,7 @@ def _is_flag(structure: Any) -> bool:
 
 
 def _flag(structure: Any) -> Any:
-    """Return one bool for a tuple of them, which optimizers return: programs write `succ = False` where none runs."""
+    """Return one bool for a tuple of bools, which optimizers return: programs write `succ = False` on the other path."""
     children = structure.children if isinstance(structure, tree.Branch) and structure.kind is tuple else ()
     if children and all(map(_is_flag, children)):
         return tree.Static(all(child.value for child in children))
@@ -122,39 +122,39 @@ def _flag(structure: Any) -> Any:
 def merged_results(
     structures: Sequence[Any], avals: Sequence[Iterator[Any]], names: str | tuple[str, ...], slots: Sequence[object]
 ) -> Any:
-    """Return what two `(variables, values of slots)` can be brought to, as `merged` does.
+    """Return the common structure of two `(variables, values of slots)`, as `merged` does.
 
     Args:
-        structures, avals: The two.
-        names: The names of the variables, a tuple; or one name for what is no tuple of variables.
+        structures, avals: The two sides.
+        names: The names of the variables, a tuple; or one name for a single value.
         slots: The slots.
     """
     (first, contents), (second, others) = [s.children for s in structures]
     if isinstance(names, tuple) and isinstance(first, tree.Branch) and isinstance(second, tree.Branch):
-        value, found = _merged_each(first.children, second.children, avals, names, _merged_variable)
+        value, results = _merged_each(first.children, second.children, avals, names, _merged_variable)
     else:
-        value, found = merged((first, second), avals, str(names))
+        value, results = merged((first, second), avals, str(names))
     content, more = _merged_each(contents.children, others.children, avals, slots, _merged_slot)
-    return tree.Branch(tuple, None, (value, content)), found + more
+    return tree.Branch(tuple, None, (value, content)), results + more
 
 
 def _merged_each(
     first: Sequence[tree.Structure],
     second: Sequence[tree.Structure],
     avals: Sequence[Iterator[Any]],
-    places: Sequence[Any],
+    labels: Sequence[Any],
     merge: Callable[..., tuple[Any, list[Any]]],
 ) -> tuple[Any, list[Any]]:
-    children, found = [], []
-    for one, other, place in zip(first, second, places, strict=True):
-        child, more = merge((one, other), avals, place)
+    children, results = [], []
+    for one, other, label in zip(first, second, labels, strict=True):
+        child, more = merge((one, other), avals, label)
         children.append(child)
-        found += more
-    return tree.Branch(tuple, None, tuple(children)), found
+        results += more
+    return tree.Branch(tuple, None, tuple(children)), results
 
 
 def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot: Slot) -> tuple[Any, list[Any]]:
-    """Return the same for what is in a slot; a path has none of an object that the other one has made."""
+    """Return the same for the value of a slot; it is absent on a path that did not create its owner."""
     if isinstance(slot.owner, CellType):
         return _merged_variable(structures, avals, str(slot))
     absent = [_is_absent(s) for s in structures]
@@ -165,7 +165,7 @@ def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot
 
 
 def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
-    """Return the same for a variable, which may have no value on one path: a flag then says whether it has."""
+    """Return the same for a variable; if it may be unbound on one path, a flag records whether it is bound."""
     absent, name = [_is_absent(s) for s in structures], _of_program(name)
     if all(absent):
         return structures[0], []
@@ -177,9 +177,9 @@ def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], 
     flags, values = zip(
         *[s.children if _is_maybe_unbound(s) else (tree.Static(True), s) for s in structures], strict=True
     )
-    flag, found = merged(flags, avals, name)
+    flag, results = merged(flags, avals, name)
     value, more = merged(values, avals, name)
-    return tree.Branch(MaybeUnbound, None, (flag, value)), found + more
+    return tree.Branch(MaybeUnbound, None, (flag, value)), results + more
 
 
 def _is_maybe_unbound(structure: Any) -> TypeGuard[tree.Branch]:
@@ -191,22 +191,22 @@ def _is_unreturned(structure: Any) -> bool:
 
 
 def _merged_one_sided(structure: tree.Structure, avals: Iterator[Any], may_be_unbound: bool) -> tuple[Any, list[Any]]:
-    """Return what a variable is brought to that one path alone gives a value."""
-    found = [next(avals) for _ in range(_count(structure))]
+    """Return the common structure of a variable that only one path binds."""
+    results = [next(avals) for _ in range(_count(structure))]
     if not may_be_unbound:
-        return structure, found
+        return structure, results
     if _is_maybe_unbound(structure):
         known = isinstance(structure.children[0], tree.Static)
         flag, value = tree.Leaf(Tensor), structure.children[1]
-        return tree.Branch(MaybeUnbound, None, (flag, value)), [_BOUND] * known + found
-    return tree.Branch(MaybeUnbound, None, (tree.Leaf(Tensor), structure)), [_BOUND, *found]
+        return tree.Branch(MaybeUnbound, None, (flag, value)), [_BOUND] * known + results
+    return tree.Branch(MaybeUnbound, None, (tree.Leaf(Tensor), structure)), [_BOUND, *results]
 
 
 _BOUND = jax.ShapeDtypeStruct((), np.dtype(bool))
 
 
 def _of_program(name: str) -> str:
-    """Return what the program knows a variable as; AutoGraph makes some of its own."""
+    """Return the program's name of a variable; AutoGraph introduces names of its own."""
     return "the result" if name.startswith(("do_return", "retval_")) else name
 
 
@@ -220,16 +220,16 @@ def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], 
         raise _unlike([s.value if isinstance(s, tree.Static) else s for s in structures])(
             f"'{name}' has another structure on each path: {first!r} and {second!r}"
         )
-    children, found = [], []
+    children, results = [], []
     for pair in zip(first.children, second.children, strict=True):
         child, more = merged(pair, avals, name)
         children.append(child)
-        found += more
-    return tree.Branch(first.kind, first.keys, tuple(children)), found
+        results += more
+    return tree.Branch(first.kind, first.keys, tuple(children)), results
 
 
 def _unlike(values: Sequence[Any]) -> type[NeedsValue]:
-    """Return what to raise of two values that cannot be joined: an error only if both kinds are known and differ."""
+    """Return the class to raise for two values that cannot be joined: an error only if both kinds are known and differ."""
     first, second = map(_kind, values)
     return NeedsValue if first is second or None in (first, second) else CannotJoin
 
@@ -264,12 +264,12 @@ def bring(
     avals: Iterator[Any],
     now: dict[int, Any] | None = None,
 ) -> Iterator[Any]:
-    """Yield the arrays of `structure` as the arrays of `target`: cast, made of numbers, or zeros for what is absent.
+    """Yield the arrays of `structure` as the arrays of `target`: cast, converted from numbers, or zeros if absent.
 
     Args:
-        structure, arrays: What a path computed.
-        target, avals: What both paths are brought to.
-        now: Values, by `id`, of Tensors from outside that the path assigned in place.
+        structure, arrays: The result of a path.
+        target, avals: The common structure of both paths.
+        now: The values, by `id`, of outer Tensors that the path assigned in place.
     """
     if isinstance(target, tree.Leaf):
         aval, structure = next(avals), _flag(structure)

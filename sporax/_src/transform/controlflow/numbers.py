@@ -1,4 +1,4 @@
-"""Numbers that a graph computes: to the program they are Python's, within the graph and when it returns them."""
+"""Numbers that a graph computes. The program uses them as Python numbers, in the graph and as its results."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sporax._src.transform.controlflow.failures import NeedsValue, fail_unless
 class ComputedNumber(TracedNumber):
     """An int, float or bool that a graph computes; its classes are in `OF_KIND`.
 
-    Arithmetic and comparisons with numbers give numbers, those with Tensors what Tensors give. Ints have 64 bits. What needs
-    the value itself (`"ab" * n`) cannot be part of the graph. When the graph returns the number, it is one of Python.
+    Arithmetic and comparisons with numbers give numbers, with Tensors they give Tensors. Ints have 64 bits. Code that needs
+    the value itself (`"ab" * n`) cannot be part of the graph. A graph returns such a number as a Python number.
 
     Args:
         value: The traced value.
@@ -34,7 +34,7 @@ class ComputedNumber(TracedNumber):
 
     @classmethod
     def of_leaf(cls, value: Tensor) -> Any:
-        """Return the number that a Tensor stands for, which has come out of a trace or of a run."""
+        """Return the number that a Tensor from a trace or a run stands for."""
         if isinstance(value, TracedNumber) or value._data.shape:  # a batch of numbers is a Tensor
             return value
         return cls(value._data) if tracing() or is_tracer(value._data) else cls._kind(value._data.item())
@@ -45,7 +45,7 @@ class ComputedNumber(TracedNumber):
         raise AttributeError(f"'{self._kind.__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def _unknown(self, *_: Any) -> Any:
-        raise NeedsValue("the value of a number that the graph computes is asked for while the graph is built")
+        raise NeedsValue("the value of a number that the graph computes is needed while the graph is built")
 
     __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown
     __round__ = __array__ = __array_ufunc__ = _unknown  # type: ignore[assignment]
@@ -73,7 +73,7 @@ def kind_of(value: Any) -> type | None:
 
 
 def widest(*kinds: type) -> type:
-    """Return the kind of number that holds those of all these kinds."""
+    """Return the widest of these kinds of numbers."""
     return max(kinds, key=_WIDTH.__getitem__)
 
 
@@ -89,7 +89,7 @@ _DIVISIONS = ("truediv", "floordiv", "mod")
 
 
 def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> Callable[..., Any]:
-    """Return an operation of numbers, which does with Tensors what those do, and with anything else what Python does."""
+    """Return an operation of numbers; with Tensors it is the Tensor operation, with other values Python's."""
     method = f"__{'r' * reverse}{name.strip('_')}__"
 
     def run(self: TracedNumber, *others: Any) -> Any:
@@ -169,7 +169,7 @@ def _unary(name: str) -> Callable[..., Any]:
 
 
 def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
-    """Return an operation of numbers that are arguments, among themselves and with known numbers."""
+    """Return an operation of numbers that are arguments of the graph, with each other and with known numbers."""
     apply, method = _operator(name), f"__{'r' * reverse}{name}__"
 
     def run(self: TracedNumber, *others: Any) -> Any:

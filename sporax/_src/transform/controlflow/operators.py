@@ -1,4 +1,4 @@
-"""What rewritten code calls besides branches and loops: items, attributes, functions and classes of the program."""
+"""The functions that rewritten code calls besides branches and loops: for items, attributes, calls and classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sporax._src.transform.controlflow import branches, failures, loops, strings
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
 from sporax._src.transform.controlflow.numbers import computed, kind_of
 from sporax._src.transform.controlflow.undo_log import CONTAINERS, assigns, changes, makes
-from sporax._src.transform.functional import held
+from sporax._src.transform.functional import collected
 
 # --- items and attributes -------------------------------------------------------------------------------------------------
 
@@ -45,7 +45,7 @@ def set_item(target: Any, indices: tuple[Any, ...], value: Any) -> None:
         owners.append(get_item(owners[-1], index))
     _set(owners[-1], indices[-1], value)
     for owner, index, item in reversed(list(zip(owners, indices, owners[1:], strict=False))):
-        if not isinstance(owner, Tensor) or item._view is not None:  # which put it there by itself
+        if not isinstance(owner, Tensor) or item._view is not None:  # its own `__iadd__` has stored the result
             break
         _set(owner, index, item)
 
@@ -54,9 +54,11 @@ def _set(target: Any, index: Any, value: Any) -> None:
     if isinstance(target, (list, dict)):
         changes(target)
     if isinstance(target, list) and is_traced(index):
-        place = jnp.where(index._data.reshape(()) < 0, index._data.reshape(()) + len(target), index._data.reshape(()))
+        position = jnp.where(
+            index._data.reshape(()) < 0, index._data.reshape(()) + len(target), index._data.reshape(())
+        )
         target[:] = [
-            if_exp(wrap(place == i), lambda: value, lambda old=old: old, "the item") for i, old in enumerate(target)
+            if_exp(wrap(position == i), lambda: value, lambda old=old: old, "the item") for i, old in enumerate(target)
         ]
     else:
         target[index] = value
@@ -79,17 +81,17 @@ def get_attr(target: Any, name: str) -> Any:
     """`target.name`; properties of the program are rewritten as its functions are, and dicts have MindSpore's `has_key`."""
     if name == "has_key" and isinstance(target, dict) and not hasattr(target, name):
         return target.__contains__
-    found = getattr(type(target), name, None)
-    if isinstance(found, property) and isinstance(found.fget, FunctionType):
-        return call(found.fget, target)
+    attribute = getattr(type(target), name, None)
+    if isinstance(attribute, property) and isinstance(attribute.fget, FunctionType):
+        return call(attribute.fget, target)
     return getattr(target, name)
 
 
 def set_attr(target: Any, name: str, value: Any) -> None:
     """`target.name = value`."""
-    found = getattr(type(target), name, None)
-    if isinstance(found, property) and isinstance(found.fset, FunctionType):
-        call(found.fset, target, value)
+    attribute = getattr(type(target), name, None)
+    if isinstance(attribute, property) and isinstance(attribute.fset, FunctionType):
+        call(attribute.fset, target, value)
         return
     if not isinstance(target, (Stateful, Tensor)):  # a Cell notes it itself
         assigns(target, name, value)
@@ -121,20 +123,20 @@ def augmented(target: Any, symbol: str, value: Any) -> Any:
     return _IN_PLACE[symbol](target, value)
 
 
-# --- functions that take traced values where Python's own do not ------------------------------------------------------------
+# --- traced forms of Python's own functions --------------------------------------------------------------------------------
 
 
 def _convert_number(kind: type) -> Callable[[Any], Any]:
     def convert(x: Tensor) -> Any:
         if x.size != 1:
             raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(x)}.")
-        return computed(kind, jax.lax.stop_gradient(x._data))  # Python's number has no gradient
+        return computed(kind, jax.lax.stop_gradient(x._data))  # a Python number has no gradient
 
     return convert
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def found(*values: Any, **options: Any) -> Any:
+    def extreme(*values: Any, **options: Any) -> Any:
         items = list(values[0]) if len(values) == 1 else list(values)
         key = options.get("key", lambda v: v)
         best = items[0]
@@ -142,17 +144,17 @@ def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             best = if_exp(better(call(key, item), call(key, best)), lambda i=item: i, lambda b=best: b, "the extreme")
         return best
 
-    return found
+    return extreme
 
 
 def _folded(combine: Callable[..., Any], start: bool) -> Callable[..., Any]:
-    def found(values: Any) -> Any:
+    def folded(values: Any) -> Any:
         result: Any = start
         for value in values:
             result = combine(lambda r=result: r, lambda v=value: _truth(v))
         return result
 
-    return found
+    return folded
 
 
 def _truth(value: Any) -> Any:
@@ -188,7 +190,7 @@ class _Rewriting:
 
 
 def call(f: Any, *args: Any, **kwargs: Any) -> Any:
-    """`f(*args, **kwargs)`: functions of the program in their rewritten form, some of Python's own on traced values."""
+    """`f(*args, **kwargs)`: functions of the program run rewritten, some built-in functions run in their traced form."""
     if isinstance(f, FunctionType):
         return _Rewriting.function(f)(*args, **kwargs)
     if isinstance(f, Stateful):
@@ -231,8 +233,8 @@ def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
     if cls is builtins.enumerate and args and isinstance(args[0], loops.TracedRange):
         return loops.TracedEnumerate(*args, **kwargs)
     if cls in _ITERATORS:
-        made = cls(*_with_rewritten(args), **kwargs)
-        return held(made) if all(isinstance(a, Sized) or callable(a) for a in args) else made
+        iterator = cls(*_with_rewritten(args), **kwargs)
+        return collected(iterator) if all(isinstance(a, Sized) or callable(a) for a in args) else iterator
     plain = type(cls) is type and cls.__new__ is object.__new__ and not issubclass(cls, Stateful)
     if not plain or not isinstance(cls.__init__, FunctionType):
         instance = cls(*args, **kwargs)
@@ -252,7 +254,7 @@ def converted_call(f: Any, args: Any, kwargs: Any = None, scope: Any = None, opt
 
 
 def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
-    """Put our operators into the namespace that rewritten code calls."""
+    """Add sporax's operators to the namespace that rewritten code uses."""
     from malt.operators import py_builtins
 
     _Rewriting.function = rewritten

@@ -1,8 +1,8 @@
 """A loop whose length is known only when it runs, and its gradient.
 
-XLA's `while` has no reverse mode: it does not know how much there is to remember. Here the forward remembers the variables
-of every n-th iteration, in a buffer of fixed size: when the buffer is full, every second entry is dropped and n doubles.
-The backward walks from the last iteration to the first, and runs the iterations between two entries again.
+XLA's `while` has no reverse mode, since it cannot know how many values to save. Here the forward saves the variables
+of every n-th iteration as checkpoints in a buffer of fixed size. When it is full, every second one is dropped and n doubles.
+The backward walks from the last iteration to the first, and runs the iterations between two checkpoints again.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ import jax.numpy as jnp
 from sporax._src.base.jax_compat import ClosedJaxpr, jaxpr_as_fun
 from sporax._src.base.typing import Array
 
-_REMEMBERED = 32  # iterations whose variables the forward keeps, at most
+_REMEMBERED = 32  # the size of the buffer of checkpoints
 
 _Arrays = Sequence[Any]
 
 
 class _Mode:
-    """How many computations are being differentiated forwards, which XLA's own loop can do and this one cannot."""
+    """The number of open forward-mode derivatives. XLA's own loop supports forward mode, this one does not."""
 
     forward = 0
 
 
 @contextmanager
 def forward_mode() -> Iterator[None]:
-    """Trace loops so that they can be differentiated forwards."""
+    """Trace loops as XLA's own, which support forward mode."""
     _Mode.forward += 1
     try:
         yield
@@ -40,7 +40,7 @@ def forward_mode() -> Iterator[None]:
 
 
 class _Part:
-    """A condition or body as a graph, apart from the values it closes over."""
+    """A condition or body as a graph, with its closed-over values separated."""
 
     def __init__(self, fn: Callable[..., Any], example: _Arrays) -> None:
         graph = jax.make_jaxpr(fn)(*example)
@@ -64,7 +64,7 @@ def while_loop(
         test: `(*arrays) -> bool scalar`.
         body: `(*arrays) -> arrays` of the same shapes and dtypes.
         initial: Arrays.
-        body_again: The body without what it does besides, for the iterations that the backward runs again.
+        body_again: The body without side effects, for the iterations that the backward runs again.
     """
     if _Mode.forward:
         return list(jax.lax.while_loop(lambda xs: test(*xs), lambda xs: list(body(*xs)), list(initial)))
@@ -85,14 +85,16 @@ def _forward(test: _Part, body: _Part, again: _Part, tc: _Arrays, bc: _Arrays, a
     size = len(initial)
 
     def step(count: Array, stride: Array, *rest: Array) -> _Arrays:
-        values, kept = rest[:size], rest[size:]
+        values, checkpoints = rest[:size], rest[size:]
         full = count == stride * _REMEMBERED
-        kept = jax.lax.cond(full, lambda ks: [jnp.concatenate([k[::2], k[::2]]) for k in ks], list, list(kept))
+        checkpoints = jax.lax.cond(
+            full, lambda ks: [jnp.concatenate([k[::2], k[::2]]) for k in ks], list, list(checkpoints)
+        )
         stride = jnp.where(full, stride * 2, stride)
-        place = count // stride
+        slot = count // stride
         due = count % stride == 0
-        kept = [k.at[place].set(jnp.where(due, v, k[place])) for k, v in zip(kept, values, strict=True)]
-        return [count + 1, stride, *body(bc, values), *kept]
+        checkpoints = [k.at[slot].set(jnp.where(due, v, k[slot])) for k, v in zip(checkpoints, values, strict=True)]
+        return [count + 1, stride, *body(bc, values), *checkpoints]
 
     buffers = [jnp.zeros((_REMEMBERED, *jnp.shape(v)), jnp.result_type(v)) for v in initial]
     start = [jnp.int64(0), jnp.int64(1), *initial, *buffers]
@@ -101,16 +103,14 @@ def _forward(test: _Part, body: _Part, again: _Part, tc: _Arrays, bc: _Arrays, a
 
 
 def _backward(test: _Part, body: _Part, again: _Part, saved: tuple[Any, ...], cts: _Arrays) -> Any:
-    bc, ac, tc, initial, count, stride, kept = saved
+    bc, ac, tc, initial, count, stride, checkpoints = saved
     moving, weighed = _inexact(initial), _inexact(ac)
 
     def back(left: Array, *sums: Array) -> _Arrays:
         at = left - 1
-        place = at // stride
-        values = [k[place] for k in kept]
-        _, *values = while_loop(
-            lambda i, *xs: i < at, lambda i, *xs: [i + 1, *again(ac, xs)], [place * stride, *values]
-        )
+        slot = at // stride
+        values = [k[slot] for k in checkpoints]
+        _, *values = while_loop(lambda i, *xs: i < at, lambda i, *xs: [i + 1, *again(ac, xs)], [slot * stride, *values])
 
         def iteration(consts: _Arrays, changing: _Arrays) -> _Arrays:
             out = again(_with(ac, weighed, consts), _with(values, moving, changing))
@@ -121,21 +121,21 @@ def _backward(test: _Part, body: _Part, again: _Part, saved: tuple[Any, ...], ct
         return [at, *[s + c for s, c in zip(sums, of_consts, strict=False)], *of_values]
 
     zeros = [jnp.zeros_like(ac[i]) for i in weighed]
-    _, *found = while_loop(lambda left, *_: left > 0, back, [count, *zeros, *[cts[i] for i in moving]])
-    of_consts = _with([None] * len(ac), weighed, found[: len(weighed)])
-    of_initial = _with([None] * len(initial), moving, found[len(weighed) :])
+    _, *gradients = while_loop(lambda left, *_: left > 0, back, [count, *zeros, *[cts[i] for i in moving]])
+    of_consts = _with([None] * len(ac), weighed, gradients[: len(weighed)])
+    of_initial = _with([None] * len(initial), moving, gradients[len(weighed) :])
     return [None] * len(tc), [None] * len(bc), of_consts, of_initial
 
 
 def _inexact(values: _Arrays) -> list[int]:
-    """Return the places of the values that gradients flow through."""
+    """Return the indices of the values that gradients flow through."""
     return [i for i, v in enumerate(values) if jnp.issubdtype(jnp.result_type(v), jnp.inexact)]
 
 
-def _with(values: _Arrays, places: Sequence[int], new: _Arrays) -> list[Any]:
-    """Return a list with other values at some places."""
+def _with(values: _Arrays, indices: Sequence[int], new: _Arrays) -> list[Any]:
+    """Return a list with some entries replaced."""
     out = list(values)
-    for i, v in zip(places, new, strict=True):
+    for i, v in zip(indices, new, strict=True):
         out[i] = v
     return out
 

@@ -1,4 +1,4 @@
-"""Rewriting a function's source so that its control flow goes through `operators` (AutoGraph, as the malt library)."""
+"""Rewrites a function's source so that its control flow calls `operators` (AutoGraph, from the malt library)."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def _transpiler() -> tuple[Any, Any]:
     from malt.pyct.static_analysis import activity, liveness, reaching_definitions, reaching_fndefs
 
     class Blocks(control_flow.ControlFlowTransformer):
-        """The pass over `if`, `while` and `for`, whose variables are names: attributes and items go by the undo log."""
+        """The pass over `if`, `while` and `for`. Its variables are names; the undo log covers attributes and items."""
 
         def _get_block_composite_vars(self, modified: Any, live_in: Any) -> frozenset[Any]:
             return frozenset()
 
     class Choices(conditional_expressions.ConditionalExpressionTransformer):
-        """The pass over conditional expressions, those within others included."""
+        """The pass over conditional expressions, including nested ones."""
 
         def visit_IfExp(self, node: Any) -> Any:
             visited: Any = self.generic_visit(node)
             return super().visit_IfExp(visited)
 
     class Names(variables.VariableAccessTransformer):
-        """The pass over names that are read or deleted; what is generated after it reads no name of the program."""
+        """The pass over names that are read or deleted; later passes generate no reads of the program's names."""
 
-        _bound: tuple[set[str], ...] = ()  # what each function binds, the innermost last
+        _bound: tuple[set[str], ...] = ()  # the names each function binds, innermost last
 
         def visit_FunctionDef(self, node: Any) -> Any:
             scope: Any = anno.getanno(node, activity.NodeAnno.ARGS_AND_BODY_SCOPE, default=None)
@@ -82,7 +82,7 @@ def _transpiler() -> tuple[Any, Any]:
             return new
 
     class Transpiler(PyToPy):
-        """AutoGraph's passes and ours, over our operators."""
+        """AutoGraph's passes and sporax's, with sporax's operators."""
 
         def get_extra_locals(self) -> dict[str, Any]:
             extra = super().get_extra_locals()
@@ -113,7 +113,7 @@ def _transpiler() -> tuple[Any, Any]:
 
 
 def rewritten(fn: Callable[..., Any]) -> Any:
-    """Return `fn` with its control flow rewritten, or `fn` itself where that cannot be or need not be done."""
+    """Return `fn` with its control flow rewritten, or `fn` itself if that is impossible or unnecessary."""
     if isinstance(fn, types.MethodType):
         inner = rewritten(fn.__func__)
         return fn if inner is fn.__func__ else types.MethodType(inner, fn.__self__)
@@ -127,7 +127,7 @@ def rewritten(fn: Callable[..., Any]) -> Any:
 
 
 def is_of_program(module: str) -> bool:
-    """Tell whether a module belongs to the program, rather than to sporax or to a library that traces nothing."""
+    """Return whether a module belongs to the program, not to sporax or to a library without traced code."""
     return module.split(".")[0] not in _OURS
 
 
@@ -151,7 +151,7 @@ def _convert(fn: types.FunctionType) -> Callable[..., Any]:
     try:
         converted, _, source_map = transpiler.transform(fn, context)
     except Exception:
-        _conversions[fn.__code__] = False  # no source (a REPL, exec), or syntax that AutoGraph does not take
+        _conversions[fn.__code__] = False  # no source (a REPL, exec), or syntax that AutoGraph does not support
         return fn
     _conversions[fn.__code__] = True
     _origins.update({(at.filename, at.lineno): (info.loc.filename, info.loc.lineno) for at, info in source_map.items()})
@@ -164,5 +164,5 @@ _origins: dict[tuple[str, int], tuple[str, int]] = {}
 
 
 def origin(filename: str, line: int) -> tuple[str, int]:
-    """Return the user's file and line of a line of rewritten code (of other code: the line itself)."""
+    """Return the user's file and line for a line of rewritten code; other lines are returned unchanged."""
     return _origins.get((filename, line), (filename, line))

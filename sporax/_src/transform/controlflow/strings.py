@@ -1,4 +1,4 @@
-"""Strings that show Tensors, and `print`, in a graph: put together and printed when the graph runs, in order."""
+"""Strings that show Tensors, and `print`, in a graph: formatted and printed in order when the graph runs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from sporax._src.transform.controlflow.failures import NeedsValue
 
 
 def traced_in(*values: Any) -> bool:
-    """Tell whether nested values hold a traced Tensor, or a text that waits for one."""
+    """Return whether nested values hold a traced Tensor or a `Text` that shows one."""
     leaves: list[Tensor] = []
     tree.flatten(values, is_tensor, leaves)
     return any(is_tracer(t._data) for t in leaves)
 
 
 class Text(tuple):
-    """A string that shows Tensors: `(fn, args, kwargs)`, the call that makes it once their values are known.
+    """A string that shows Tensors: `(fn, args, kwargs)`, the call that formats it once their values are known.
 
-    Where they are known, `Text((fn, args, kwargs))` is the string itself. It is a tuple so that what it holds is found
-    by whoever takes nested values apart.
+    If they are known, `Text((fn, args, kwargs))` is the string itself. It is a tuple so that functions that flatten nested
+    values find the Tensors in it.
     """
 
     def __new__(cls, call: Any) -> Any:
@@ -54,7 +54,7 @@ class Text(tuple):
     __repr__ = __len__ = __getitem__ = __contains__ = __format__ = __str__  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # asked for by whoever tells kinds of values apart
+        if name.startswith("_"):  # read by code that inspects types
             raise AttributeError(name)
         raise NeedsValue(f"the text of a traced Tensor is used while the graph is built: str.{name}")
 
@@ -71,7 +71,7 @@ def _joined(*parts: Any) -> str:
 
 
 def joined(*parts: Any) -> Any:
-    """Return an f-string: of strings, and of `(value, conversion, spec)` for what is shown in it."""
+    """Return an f-string: of strings, and of `(value, conversion, spec)` for each value shown in it."""
     return Text((_joined, parts, {}))
 
 
@@ -94,9 +94,9 @@ def text_of(value: Any) -> Any:
 
 
 class _Printing:
-    """Whether `print` is ours: how many graphs are being built, in all threads, and the function it stands in for.
+    """The replacement of `print`: the number of graphs being built in all threads, and the original function.
 
-    A function of the process can only be replaced for all threads. Ours does what Python's does wherever nothing is traced.
+    A built-in can only be replaced for all threads. The replacement acts like Python's wherever nothing is traced.
     """
 
     lock = threading.Lock()
@@ -105,7 +105,7 @@ class _Printing:
 
 
 def _print(*values: Any, **kwargs: Any) -> None:
-    """Print when the graph runs, if one is being built: each value on a line, as MindSpore's graphs print, or as Python does."""
+    """Print when the graph runs if one is being built: one value a line like MindSpore's graphs, or like Python."""
     if not tracing():
         _Printing.python(*values, **kwargs)
         return
@@ -131,7 +131,7 @@ def _print(*values: Any, **kwargs: Any) -> None:
 
 @contextmanager
 def printing_in_order() -> Iterator[None]:
-    """While a graph is built, have `print` print when it runs, rather than once, while it is built."""
+    """While a graph is built, make `print` part of the graph."""
     with _Printing.lock:
         if not _Printing.depth:
             _Printing.python, builtins.print = builtins.print, _print
@@ -146,5 +146,5 @@ def printing_in_order() -> Iterator[None]:
 
 
 def silent() -> running:
-    """Trace without printing: what is computed a second time prints once."""
+    """Trace without `print`, for code that the graph computes a second time."""
     return following(prints=False)

@@ -1,7 +1,7 @@
-"""The passes over a function's syntax tree that are ours, before and after AutoGraph's.
+"""sporax's own passes over a function's syntax tree, before and after AutoGraph's.
 
-Before: statements that AutoGraph does not take are written as others that it does. After: what may touch a traced value or
-change a value that another path must not see (comparisons, texts, items, attributes) becomes a call of an operator.
+Before: statements that AutoGraph does not support become others that it does. After: code that may use a traced value or
+make a change that another path must not see (comparisons, strings, items, attributes) becomes a call of an operator.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def _parsed(code: str) -> ast.stmt:
 
 
 def known_conditions(source: str) -> dict[int, bool]:
-    """Return the lines that end in the comment `@jit.cond: True` or `False`, with what it says."""
-    found = {n: _CONDITION.search(line) for n, line in enumerate(source.splitlines(), 1)}
-    return {n: match[1] == "True" for n, match in found.items() if match}
+    """Return the lines that end in the comment `@jit.cond: True` or `False`, each with that value."""
+    matches = {n: _CONDITION.search(line) for n, line in enumerate(source.splitlines(), 1)}
+    return {n: match[1] == "True" for n, match in matches.items() if match}
 
 
 _CONDITION = re.compile(r"#\s*@jit\.cond:\s*(True|False)\s*$")
@@ -44,7 +44,7 @@ class Before(ast.NodeTransformer):
         self._matches = 0
 
     def visit(self, node: ast.AST) -> Any:
-        """Visit a node; what is made of it is at its place in the source."""
+        """Visit a node; its replacement has the node's location in the source."""
         new = super().visit(node)
         for part in new if isinstance(new, list) else [new]:
             if part is not node and isinstance(part, (ast.stmt, ast.expr)):
@@ -65,7 +65,7 @@ class Before(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.stmt:
-        """Whoever handles errors must see them while the graph is built, and only those that are the program's."""
+        """Handlers must catch errors while the graph is built, and only the program's own errors."""
         self.generic_visit(node)
         if node.handlers:
             body = _parsed("with ag__.handled():\n    pass")
@@ -132,7 +132,7 @@ class Before(ast.NodeTransformer):
 
 
 def _pattern(pattern: ast.pattern, subject: str) -> tuple[ast.expr, list[ast.stmt]]:
-    """Return the condition that a pattern is, and the assignments that it makes."""
+    """Return the condition of a pattern and its assignments."""
     name = ast.Name(subject, ast.Load())
     if isinstance(pattern, ast.MatchValue):
         return ast.Compare(name, [ast.Eq()], [pattern.value]), []
@@ -149,11 +149,11 @@ def _pattern(pattern: ast.pattern, subject: str) -> tuple[ast.expr, list[ast.stm
         if pattern.name:
             bound = [*bound, ast.Assign([ast.Name(pattern.name, ast.Store())], name)]
         return test, bound
-    raise NotImplementedError("a pattern that takes a value apart")
+    raise NotImplementedError("a pattern that destructures a value")
 
 
 def _returns_value(body: list[ast.stmt]) -> bool:
-    """Tell whether a `return` with a value belongs to this body, rather than to a function in it."""
+    """Return whether a `return` with a value belongs to this body, not to a function in it."""
     for node in body:
         if isinstance(node, ast.Return):
             if node.value is not None:
@@ -167,7 +167,7 @@ def _returns_value(body: list[ast.stmt]) -> bool:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Tell whether the end of a body cannot be reached."""
+    """Return whether the end of a body cannot be reached."""
     last = body[-1] if body else None
     if isinstance(last, ast.If):
         return _ends(last.body) and _ends(last.orelse)
@@ -181,7 +181,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 class After(ast.NodeTransformer):
-    """Puts operators in the place of comparisons, texts, items and attributes."""
+    """Replaces comparisons, strings, items and attributes by calls of operators."""
 
     def __init__(self) -> None:
         self._assigned = 0
@@ -248,7 +248,7 @@ class After(ast.NodeTransformer):
         return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
     def _named(self, target: ast.expr, after: list[ast.stmt]) -> ast.expr:
-        """Return a target with a name for every item and attribute in it, which `after` assigns."""
+        """Return a target in which names replace items and attributes; `after` assigns these."""
         if isinstance(target, (ast.Tuple, ast.List)):
             target.elts = [self._named(t, after) for t in target.elts]
         elif isinstance(target, ast.Starred):
@@ -290,7 +290,7 @@ def _thunk(value: ast.expr) -> ast.expr:
 
 
 def _loaded(value: ast.expr) -> ast.expr:
-    """Return an expression that may be a target as one that is read."""
+    """Return a target expression as one in load context."""
     value = copy.copy(value)
     if hasattr(value, "ctx"):
         value.ctx = ast.Load()  # type: ignore[attr-defined]
@@ -310,7 +310,7 @@ def _index(node: ast.Subscript) -> ast.expr:
 
 
 def _path(target: ast.Subscript) -> tuple[ast.expr, ast.expr]:
-    """Return what `target[i][j]` is an item of, and the tuple (i, j)."""
+    """Return the base of `target[i][j]`, and the tuple (i, j)."""
     owner, indices = _loaded(target.value), [_index(target)]
     while isinstance(owner, ast.Call) and ast.unparse(owner.func) == "ag__.get_item":
         owner, index = owner.args
@@ -319,7 +319,7 @@ def _path(target: ast.Subscript) -> tuple[ast.expr, ast.expr]:
 
 
 def _is_generated(node: ast.expr) -> bool:
-    """Tell whether an attribute belongs to AutoGraph's own objects."""
+    """Return whether an attribute belongs to AutoGraph's own objects."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and (

@@ -1,4 +1,4 @@
-"""Names of which only a run knows whether they have a value: the path that binds them may not be taken."""
+"""Names that may be unbound, which only a run can decide: the path that binds them may not run."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sporax._src.transform.controlflow.undo_log import Absent
 
 
 class MaybeUnbound(tree.Container):
-    """What a name has that some paths bind and others do not: a value, and whether it is bound.
+    """The value of a name that only some paths bind, and a flag that says whether it is bound.
 
-    It goes through branches and loops as any value does. Reading the name looks at the flag, and nothing else does.
+    It passes through branches and loops like any value. Only a read of the name checks the flag.
 
     Args:
         is_bound: A traced bool.
-        value: The value; where the name is not bound, one of the same form that nobody reads.
+        value: The value; where the name is unbound, a filler of the same structure that is never read.
     """
 
     __slots__ = ("_is_bound", "_value")
@@ -32,16 +32,16 @@ class MaybeUnbound(tree.Container):
 
     @classmethod
     def of_parts(cls, parts: Sequence[Any]) -> MaybeUnbound:
-        """Return the value of these parts."""
+        """Return the object with this flag and value."""
         return cls(*parts)
 
 
 class Unreturned(Absent):
-    """Stands for the result of a function on a path that has not returned yet; who reads it has returned."""
+    """Marks the result of a function on a path that has not returned yet; it is read only after a return."""
 
 
 def load(value: Any, name: str) -> Any:
-    """Return what a variable has that is read; a run in which it has no value raises what Python raises."""
+    """Return the value of a variable that is read; a run in which it is unbound raises Python's error."""
     if isinstance(value, MaybeUnbound) or _is_absent(value):
         text = f"cannot access local variable '{name}' where it is not associated with a value"
         return _read(value, UnboundLocalError(text))

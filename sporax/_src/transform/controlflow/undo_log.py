@@ -1,4 +1,4 @@
-"""What a stretch of Python changes besides its variables: attributes, lists, dicts and sets; noted, and put back."""
+"""A log of the changes that Python code makes to attributes, lists, dicts and sets, and their undoing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Absent:
 
 
 class Slot:
-    """Somewhere a program keeps a value: an attribute of an object, or what a list, dict or set contains.
+    """A location of a value: an attribute of an object, or the content of a list, dict or set.
 
     Args:
         owner: The object or the container.
         name: The name of the attribute; None for a container.
 
     Attributes:
-        is_of_new: Whether the stretch that first changed it has made the owner: no other path sees it.
+        is_of_new: Whether the code that first changed it created the owner, so that no other path sees it.
     """
 
     __slots__ = ("is_of_new", "key", "name", "owner")
@@ -44,14 +44,14 @@ class Slot:
         self.key = (id(owner), name)
 
     def get(self) -> Any:
-        """Return the value, a container's as a container of its own."""
+        """Return the value; of a container, a copy."""
         if self.name is None:
             return type(self.owner)(self.owner) if type(self.owner) in CONTAINERS else self.owner.copy()
         if hasattr(self.owner, "__dict__"):
             return vars(self.owner).get(self.name, Absent())
         try:
             value = getattr(self.owner, self.name, Absent())
-        except ValueError:  # a variable of an enclosing function that has no value
+        except ValueError:  # an unbound variable of an enclosing function
             return Absent()
         return Absent() if type(value).__name__ == "Undefined" else value  # AutoGraph's
 
@@ -87,32 +87,32 @@ CONTAINERS = (list, dict, set)
 
 
 class UndoLog:
-    """Notes the first value of every slot that is changed while it is open.
+    """Records the old value of every slot that is changed while it is open.
 
     Args:
-        slots: Slots to note from the beginning.
+        slots: Slots to record from the beginning.
 
     Attributes:
-        slots: The slots noted, in the order of their first change.
-        made: The objects made while it is open, by their `id`.
+        slots: The recorded slots, in the order of their first change.
+        created: The objects created while it is open, by `id`.
     """
 
     def __init__(self, slots: Iterable[Slot] = ()) -> None:
         self.slots: list[Slot] = []
-        self.made: dict[int, Any] = {}
+        self.created: dict[int, Any] = {}
         self._before: dict[Any, Any] = {}
         for slot in slots:
             self.note(slot)
 
     def note(self, slot: Slot) -> None:
-        """Remember the value of a slot that is about to change."""
+        """Record the value of a slot that is about to change."""
         if slot.key not in self._before:
-            slot.is_of_new = slot.is_of_new or id(slot.owner) in self.made
+            slot.is_of_new = slot.is_of_new or id(slot.owner) in self.created
             self.slots.append(slot)
             self._before[slot.key] = slot.get()
 
     def undo(self) -> None:
-        """Give every slot the value it had."""
+        """Restore the old value of every slot."""
         for slot in self.slots:
             slot.put(self._before[slot.key])
 
@@ -125,19 +125,19 @@ class UndoLog:
     def __exit__(self, *_: object) -> None:
         self._running.__exit__()
         if self._outer is not None:
-            self._outer.made |= self.made
+            self._outer.created |= self.created
         self.undo()
 
 
 def changes(owner: Any, name: str | None = None) -> None:
-    """Note that an attribute of an object, or the content of a container, is about to change."""
+    """Record that an attribute of an object, or the content of a container, is about to change."""
     undo_log = current.get().python.undo_log
     if undo_log is not None:
         undo_log.note(Slot(owner, name))
 
 
 def calls(fn: FunctionType) -> None:
-    """Note that variables of enclosing functions and global ones are about to change, where a function assigns them."""
+    """Record the outer and global variables that a function is about to assign."""
     undo_log = current.get().python.undo_log
     if undo_log is None:
         return
@@ -149,11 +149,11 @@ def outer_names(fn: FunctionType) -> list[Slot]:
     """Return the variables of enclosing functions, and the global ones, that a function assigns."""
     free, of_module = _assigned(fn.__code__)
     cells = zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)
-    found = [Slot(cell, "cell_contents") for name, cell in cells if name in free]
+    slots = [Slot(cell, "cell_contents") for name, cell in cells if name in free]
     module = sys.modules.get(fn.__globals__.get("__name__", ""))
     if of_module and getattr(module, "__dict__", None) is fn.__globals__:
-        found += [Slot(module, name) for name in sorted(of_module)]
-    return found
+        slots += [Slot(module, name) for name in sorted(of_module)]
+    return slots
 
 
 @functools.cache
@@ -172,14 +172,14 @@ def _assigned(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def makes(value: Any) -> None:
-    """Note that an object has been made."""
+    """Record that an object was created."""
     undo_log = current.get().python.undo_log
     if undo_log is not None:
-        undo_log.made[id(value)] = value
+        undo_log.created[id(value)] = value
 
 
 def assigns(owner: Any, name: str | None, value: Any) -> None:
-    """Note that an attribute, or the content of a container, is about to become `value`."""
+    """Record that an attribute, or the content of a container, is about to become `value`."""
     changes(owner, name)
     scope = current.get().scope
     if scope is not None:

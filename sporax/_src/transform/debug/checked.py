@@ -1,4 +1,4 @@
-"""Watching a program: waiting for each operation, and stopping at the first that makes a NaN or Inf (`debug_nans`)."""
+"""Checked execution: waits for each operation, and stops at the first that makes a NaN or Inf (`debug_nans`)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,20 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, debugging
 from sporax._src.transform import capture
 from sporax._src.transform.capture import Graph
-from sporax._src.transform.debug.nonfinite_search import FINITE, NAN, error, held, is_made, search, state_of
+from sporax._src.transform.debug.nonfinite_search import (
+    FINITE,
+    NAN,
+    error,
+    is_introduced,
+    nan_input_error,
+    search,
+    state_of,
+)
 from sporax._src.transform.graph.provenance import Source, source_now
 
 
 def _look(what: Callable[[], str], source: Callable[[], Source], outs: Any, ins: Sequence[int]) -> None:
-    """Wait for the results of an operation, and raise if they show that it went wrong."""
+    """Wait for the results of an operation, and raise if it made a NaN or Inf."""
     leaves = jax.block_until_ready(jax.tree.leaves(outs))
     if not config.get_context("debug_nans"):
         return
@@ -30,18 +38,18 @@ def _look(what: Callable[[], str], source: Callable[[], Source], outs: Any, ins:
         state = state_of(out)
         if state == FINITE:
             continue
-        if is_made(state, ins):
+        if is_introduced(state, ins):
             raise error(what(), out, source(), ins)
         if state == NAN:
-            raise held(f"an operand of {what()}", source())
+            raise nan_input_error(f"an operand of {what()}", source())
 
 
 class CheckedKernel(Kernel):
-    """A kernel of PyNative mode whose results are looked at.
+    """A kernel of PyNative mode whose results are checked.
 
     Args:
         kernel: The kernel.
-        source: Where the operation comes from that this is the backward of; None: this is no backward.
+        source: For a backward, the source of the forward operation; otherwise None.
     """
 
     __slots__ = ("_inner", "_source")
@@ -54,12 +62,12 @@ class CheckedKernel(Kernel):
 
     def _run(self, *data: Array) -> Any:
         out = self._inner.run(*data)
-        if not any(map(is_tracer, data)):  # of a kernel that runs within another the values come to light there
+        if not any(map(is_tracer, data)):  # a kernel within another is checked by the outer one
             self._check(out, data, self._source)
         return out
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
-        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback remembers where it comes from."""
+        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback stores the source of the operation."""
         run = self._inner.vjp(wrt)
 
         def watch(*data: Array) -> Any:
@@ -91,7 +99,7 @@ class CheckedKernel(Kernel):
 
 
 def watch(kernel: Kernel) -> Kernel:
-    """Return a kernel whose results are looked at."""
+    """Return a kernel whose results are checked."""
     return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
 
 
@@ -111,10 +119,10 @@ class CheckedGraph(Graph):
 
     donate = ()
 
-    def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        outs = super()._launch(donated, kept, arrays)
+    def _launch(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        outs = super()._launch(donated, retained, arrays)
         if any(state_of(out) for out in outs):
-            self._search([*self.plan.values(donated, kept), *arrays])
+            self._search([*self.plan.values(donated, retained), *arrays])
         return outs
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
@@ -126,21 +134,21 @@ class CheckedGraph(Graph):
             raise
 
     def _search(self, values: list[Any]) -> None:
-        finite, found = search(self.jaxpr, values, [f"'{name}'" for name in self.inputs])
-        if found is not None:
-            raise FloatingPointError(f"{self.name}: {found}")
+        finite, problem = search(self.jaxpr, values, [f"'{name}'" for name in self.inputs])
+        if problem is not None:
+            raise FloatingPointError(f"{self.name}: {problem}")
         if finite:
             raise FloatingPointError(
-                f"{self.name}: the compiled graph gives NaN or Inf where its operations one by one give finite numbers."
+                f"{self.name}: the compiled graph gives NaN or Inf, but its operations one by one give finite numbers."
             )
 
 
 def _switch() -> None:
-    """Have new graphs be of the class that the context asks for, and kernels wrapped."""
+    """Set the class of new graphs and wrap kernels, as the context asks."""
     awaited = AwaitedGraph if config.get_context("pynative_synchronize") else Graph
     capture.graph_class = CheckedGraph if config.get_context("debug_nans") else awaited
     debugging.check = None if capture.graph_class is Graph else watch
-    graph_version.advance()  # graphs of another class no longer fit
+    graph_version.advance()  # existing graphs of another class are invalid
 
 
 config.on_change("debug_nans", _switch)

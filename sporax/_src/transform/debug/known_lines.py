@@ -1,7 +1,7 @@
-"""Which lines of the program the operators of graphs have in this process: a graph from the compile cache tells of older ones.
+"""The program's current lines of the operators of graphs; a graph from the compile cache may carry older lines.
 
-XLA's programs carry the lines they were compiled at. JAX leaves them out of the key of its cache, so that a program whose file has
-changed since, or that another file has in the same words, comes with the lines of then.
+XLA's programs carry the lines of their compilation, but the key of JAX's cache does not contain lines. If the file has changed
+since, or another file contains the same program, the cached one has outdated lines.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class KnownLines:
                 self._add(inner, source, known_line or is_helper(eqn))
 
     def checked(self, sources: Mapping[str, Source]) -> dict[str, Source]:
-        """Return the sources of one program's operations, by name, with the lines that they have now.
+        """Return the sources of one program's operations, by name, with their current lines.
 
-        If all lines are those of now, they are kept. Otherwise an operator that is called at one line has this line, and the
-        others none.
+        If all lines are current, they stay. Otherwise an operator that is called at only one line gets this line, and the
+        others get none.
         """
         if all(source.line in self._lines.get(_key(source), ()) for source in sources.values() if source.line):
             return dict(sources)

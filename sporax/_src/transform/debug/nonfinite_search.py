@@ -23,7 +23,7 @@ FINITE, INF, NAN = 0, 1, 2
 
 
 def state_of(value: Any) -> int:
-    """Tell whether a value is all finite, holds an Inf, or holds a NaN."""
+    """Return the state of a value: all finite, some Inf, or some NaN."""
     if isinstance(value, float):
         return NAN if math.isnan(value) else INF if math.isinf(value) else FINITE
     if not hasattr(value, "dtype") or not jnp.issubdtype(value.dtype, jnp.inexact):
@@ -34,14 +34,14 @@ def state_of(value: Any) -> int:
     return NAN if np.isnan(array).any() else INF
 
 
-def is_made(out: int, ins: Sequence[int]) -> bool:
-    """Tell whether an operation is where trouble begins: an Inf out of finite numbers, a NaN where there was none."""
+def is_introduced(out: int, ins: Sequence[int]) -> bool:
+    """Return whether an operation introduces the Inf or NaN: an Inf from finite operands, a NaN without a NaN operand."""
     worst = max(ins, default=FINITE)
     return out > worst and (out == NAN or worst == FINITE)
 
 
 def problem(out: Array) -> str:
-    """Say what is wrong with an array: `NaN in 2 of 6 elements of float32[2, 3]`."""
+    """Describe the NaN or Inf of an array: `NaN in 2 of 6 elements of float32[2, 3]`."""
     array = np.asarray(out)
     bad, kind = np.isnan(array), "NaN"
     if not bad.any():
@@ -51,7 +51,7 @@ def problem(out: Array) -> str:
 
 
 def error(what: str, out: Array, source: Source, ins: Sequence[int]) -> FloatingPointError:
-    """Return the error that tells of an operation.
+    """Return the error that names an operation.
 
     Args:
         what: The operation and its operands.
@@ -66,14 +66,14 @@ def error(what: str, out: Array, source: Source, ins: Sequence[int]) -> Floating
     return FloatingPointError(", ".join(filter(None, [*parts, source.line and f"at {source.line}"])) + ".")
 
 
-def held(what: str, source: Source) -> FloatingPointError:
-    """Return the error that tells of a NaN that came in from outside."""
+def nan_input_error(what: str, source: Source) -> FloatingPointError:
+    """Return the error for a NaN in an input."""
     where = f", in the Cell {source.cells}" * bool(source.cells) + f", at {source.line}" * bool(source.line)
     return FloatingPointError(f"{what} held NaN before any operation touched it{where}.")
 
 
 class Value(NamedTuple):
-    """A value of the graph, its state, and the error that tells where its trouble began."""
+    """A value of the graph, its state, and the error that names the operation where its NaN or Inf began."""
 
     data: Any
     state: int = FINITE
@@ -86,15 +86,18 @@ def search(jaxpr: ClosedJaxpr, values: Sequence[Any], names: Sequence[str]) -> t
     Args:
         jaxpr: The graph.
         values: Its inputs.
-        names: What they are called.
+        names: The names of the inputs.
 
     Returns:
-        Whether its results are finite, and the error that names the operation at which the first of them that is not
-        went wrong. There is none if an Inf was put in, as a mask may, and came through.
+        Whether its results are finite, and the error that names the operation where the first non-finite result
+        began. There is no error if an Inf is an input, such as a mask, and passes through.
     """
-    given = [known(v) for v in values]
-    given = [v._replace(origin=held(n, Source())) if v.state == NAN else v for n, v in zip(names, given, strict=True)]
-    outs = _run(jaxpr.jaxpr, [known(c) for c in jaxpr.consts], given, Source(), False)
+    inputs = [known(v) for v in values]
+    inputs = [
+        v._replace(origin=nan_input_error(n, Source())) if v.state == NAN else v
+        for n, v in zip(names, inputs, strict=True)
+    ]
+    outs = _run(jaxpr.jaxpr, [known(c) for c in jaxpr.consts], inputs, Source(), False)
     return all(o.state == FINITE for o in outs), next((o.origin for o in outs if o.origin is not None), None)
 
 
@@ -117,7 +120,7 @@ def _run(jaxpr: Jaxpr, consts: Sequence[Value], args: Sequence[Value], outer: So
 
 def _apply(eqn: JaxprEqn, ins: list[Value], source: Source, known_line: bool) -> list[Value]:
     name = eqn.primitive.name
-    if name.startswith("debug"):  # a print: it was made when the graph ran
+    if name.startswith("debug"):  # a print: the run of the graph has printed it
         return []
     if is_call(eqn):
         return _inner(jaxprs_in(eqn)[0][1], ins, source, known_line or is_helper(eqn))
@@ -169,7 +172,7 @@ def _origin(eqn: JaxprEqn, out: Value, ins: Sequence[Value], source: Source) -> 
     if inherited is not None:
         return inherited
     states = [v.state for v in ins]
-    if not is_made(out.state, states):
+    if not is_introduced(out.state, states):
         return None
     what = signature(eqn.primitive.name, [jax.typeof(v.data) for v in ins], {})
     return error(f"{source.op}: {what}" if source.op else what, out.data, source, states)

@@ -1,4 +1,4 @@
-"""How long the operations of PyNative mode take, each waited for, by operator and line of the program."""
+"""Times of the operations of PyNative mode by operator and line of the program; each operation is waited for."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class OperatorTimes:
     """Adds up the seconds and the calls of each operation of PyNative mode, from `start` to `stop`."""
 
     def __init__(self) -> None:
-        self.found: dict[Source, tuple[float, int]] = {}
+        self.totals: dict[Source, tuple[float, int]] = {}
         self._is_running = False
 
     def start(self) -> None:
-        """Wrap the kernels that run from now on; those of a program that is being debugged are left alone."""
+        """Wrap the kernels that run from now on, except those that debugging has wrapped."""
         if debugging.check is None:
             debugging.check, self._is_running = self._timed, True
 
     def stop(self) -> None:
-        """Wrap no more."""
+        """Stop wrapping kernels."""
         if self._is_running and debugging.check == self._timed:
             debugging.check = None
         self._is_running = False
@@ -37,13 +37,13 @@ class OperatorTimes:
         return TimedKernel(kernel, self) if type(kernel) is Kernel else kernel  # a graph is measured by its trace
 
     def measure(self, name: str, source: Source, run: Callable[..., Any], *operands: Any) -> Any:
-        """Run an operation, wait for it, and add what it took but for its compilation."""
+        """Run an operation, wait for it, and add its time without compilation."""
         compiling, began = stopwatch.seconds[COMPILING], time.perf_counter()
         out = jax.block_until_ready(run(*operands))
         took = time.perf_counter() - began - (stopwatch.seconds[COMPILING] - compiling)
         key = source._replace(cells="", op=name.replace("._", "."))
-        seconds, calls = self.found.get(key, (0.0, 0))
-        self.found[key] = seconds + took, calls + 1
+        seconds, calls = self.totals.get(key, (0.0, 0))
+        self.totals[key] = seconds + took, calls + 1
         return out
 
 

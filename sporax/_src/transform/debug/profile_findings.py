@@ -1,4 +1,4 @@
-"""What a profiler gathers while it records: times of operators in both modes, of compilation, of waiting for data."""
+"""The measurements of a profiler: times of operators in both modes, of compilation, of waiting for data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _compiled(event: str, duration_secs: float, **kwargs: Any) -> None:
 
 
 class Findings:
-    """Gathers from `start` to `stop`, then from the trace; what it finds in several stretches of time adds up."""
+    """Measures from `start` to `stop`, then reads the trace; several recordings add up."""
 
     def __init__(self) -> None:
         self.wall = 0.0
@@ -38,7 +38,7 @@ class Findings:
         self._calls: Counter[tuple[str, str]] = Counter()
 
     def start(self) -> None:
-        """Begin to measure."""
+        """Start measuring."""
         self._eager = OperatorTimes()
         self._eager.start()
         jax.monitoring.register_event_duration_secs_listener(_compiled)
@@ -46,19 +46,19 @@ class Findings:
         self._began = time.perf_counter()
 
     def stop(self) -> None:
-        """Measure no more."""
+        """Stop measuring."""
         self.wall += time.perf_counter() - self._began
         stopwatch.stop()
         jax.monitoring.unregister_event_duration_listener(_compiled)
         self._eager.stop()
         for kind, seconds in stopwatch.seconds.items():
             self._times[kind] += seconds
-        for source, (seconds, calls) in self._eager.found.items():
+        for source, (seconds, calls) in self._eager.totals.items():
             self._seconds[_key(source)] += seconds
             self._calls[_key(source)] += calls
 
     def read(self, folder: Path) -> None:
-        """Add what the newest trace in a folder holds of graphs."""
+        """Add the times of graphs from the newest trace in a folder."""
         newest = max(folder.rglob("*.xplane.pb"), key=lambda path: path.stat().st_mtime_ns)
         known = None if cache_dir() is None else KnownLines(list(GRAPHS))
         trace = trace_file.read(newest, _MODULE, known)
@@ -67,11 +67,11 @@ class Findings:
         for operation in trace.operations:
             key = _key(operation.source)
             self._seconds[key] += operation.seconds
-            runs[key] = max(runs[key], operation.runs)  # XLA makes several operations of one of the program's
+            runs[key] = max(runs[key], operation.runs)  # XLA may split one operation of the program into several
         self._calls.update(runs)
 
     def report(self) -> ProfileReport:
-        """Return what was found."""
+        """Return the report of the measurements."""
         return report(self._seconds, self._calls, self._times, self._busy, self.wall)
 
 

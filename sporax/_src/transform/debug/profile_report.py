@@ -1,4 +1,4 @@
-"""What a profile says: the costliest operators by lines of the program, where the time went, and memory."""
+"""The report of a profile: the costliest operators by lines of the program, times by kind, and memory."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class OperatorRow:
     """An operator at one line of the program.
 
     Args:
-        operator: The operator, `ops.dense` or `gradient of ops.dense`; of sporax's own work JAX's name of it.
-        line: The file and line that called it; empty if it was no line of the program.
+        operator: The operator, `ops.dense` or `gradient of ops.dense`; for sporax's own operations JAX's name.
+        line: The file and line that called it; empty if the program did not call it.
         calls: How often it ran.
-        seconds: How long it took; in a graph that of all threads together.
-        share: Its part of the time of all operators.
+        seconds: Its time; in a graph the sum over all threads.
+        share: Its share of the time of all operators.
     """
 
     operator: str
@@ -51,7 +51,7 @@ class ProfileReport:
         operators: The operators by line, the costliest first.
         times: Seconds by kind: waiting for data, tracing, compiling, computing (a device was busy), everything else.
         wall: Seconds from the beginning to the end. Kinds may overlap: a device computes while Python goes on.
-        memory: Bytes by name: arrays that are held, the most that a device or the process held.
+        memory: Bytes by name: live arrays, and the peak memory of devices or the process.
     """
 
     operators: tuple[OperatorRow, ...]
@@ -71,9 +71,9 @@ class ProfileReport:
         return Group(table, "", *self.sentences())
 
     def sentences(self) -> list[str]:
-        """Return where the time went, and memory, as lines."""
+        """Return the lines about time by kind and memory."""
         parts = [f"{kind} {milliseconds(seconds)} ({seconds / self.wall:.0%})" for kind, seconds in self.times.items()]
-        held = [f"{name} {size / 1e6:,.1f} MB" for name, size in self.memory.items()]
+        sizes = [f"{name} {size / 1e6:,.1f} MB" for name, size in self.memory.items()]
         more = len(self.operators) - _MOST
         return [
             *(
@@ -81,7 +81,7 @@ class ProfileReport:
                 * (more > 0)
             ),
             f"Time: {milliseconds(self.wall)}, of it {', '.join(parts)}.",
-            f"Memory: {', '.join(held)}.",
+            f"Memory: {', '.join(sizes)}.",
         ]
 
     def __str__(self) -> str:
@@ -122,14 +122,14 @@ def report(
 
 
 def memory() -> dict[str, int]:
-    """Return how much memory arrays hold now, and the most that devices, or the process, have held."""
-    found = {"arrays hold": sum(array.nbytes for array in jax.live_arrays())}
+    """Return the memory of live arrays, and the peak memory of devices or the process."""
+    sizes = {"arrays hold": sum(array.nbytes for array in jax.live_arrays())}
     for device in jax.local_devices():
         if stats := device.memory_stats():
-            found[f"most on {device}"] = stats.get("peak_bytes_in_use", 0)
+            sizes[f"most on {device}"] = stats.get("peak_bytes_in_use", 0)
     unit = 1 if sys.platform == "darwin" else 1024
-    found["most in the process"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return found
+    sizes["most in the process"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return sizes
 
 
 def milliseconds(seconds: float) -> str:

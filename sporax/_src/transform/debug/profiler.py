@@ -1,4 +1,4 @@
-"""The profiler: what runs when, recorded by JAX's profiler for TensorBoard and Perfetto, and summed up by lines of the program."""
+"""The profiler: a timeline recorded by JAX's profiler for TensorBoard and Perfetto, and a summary by lines of the program."""
 
 from __future__ import annotations
 
@@ -107,12 +107,12 @@ class Schedule:
         """Return what is done in a step, counted from 0."""
         if step < self.skip_first:
             return ProfilerAction.NONE
-        round_, place = divmod(step - self.skip_first, self.wait + self.warmup + self.active)
-        if place < self.wait or 0 < self.repeat <= round_:
+        round_, position = divmod(step - self.skip_first, self.wait + self.warmup + self.active)
+        if position < self.wait or 0 < self.repeat <= round_:
             return ProfilerAction.NONE
-        if place < self.wait + self.warmup:
+        if position < self.wait + self.warmup:
             return ProfilerAction.WARM_UP
-        last = place == self.wait + self.warmup + self.active - 1
+        last = position == self.wait + self.warmup + self.active - 1
         return ProfilerAction.RECORD_AND_SAVE if last else ProfilerAction.RECORD
 
 
@@ -171,13 +171,13 @@ class profile:
 
     Args:
         activities: What to record; the host and every device are.
-        schedule: Tells by step whether to record (see `schedule`); `step` then ends each step.
+        schedule: Returns for each step whether to record (see `schedule`); `step` then ends each step.
         on_trace_ready: Called with the profiler when a trace is written; see `tensorboard_trace_handler`.
         start_profile: Whether entering the context starts recording.
         with_stack: Whether the trace holds the calls of Python, too, which makes it large.
         experimental_config, profile_memory, data_process, parallel_strategy, hbm_ddr, pcie, sync_enable, record_shapes:
             Accepted for MindSpore programs; memory and the time spent waiting for data are always in the report.
-        output_path: The folder of the traces, where `on_trace_ready` names none.
+        output_path: The folder of the traces if `on_trace_ready` names none.
 
     Raises:
         TypeError: If `schedule` or `on_trace_ready` cannot be called, or an option is unknown.
@@ -220,10 +220,10 @@ class profile:
         unknown = [hint for hint in hints if hint not in self._hints]
         if unknown:
             raise TypeError(f"{name}: unknown option '{unknown[0]}'.")
-        for what, given in (("schedule", schedule), ("on_trace_ready", on_trace_ready)):
-            if given is not None and not callable(given):
-                raise TypeError(f"{name}: {what} must be a function, got {given!r}.")
-        ignored = [flag for flag, given in flags.items() if given] + [*hints]
+        for what, value in (("schedule", schedule), ("on_trace_ready", on_trace_ready)):
+            if value is not None and not callable(value):
+                raise TypeError(f"{name}: {what} must be a function, got {value!r}.")
+        ignored = [flag for flag, value in flags.items() if value] + [*hints]
         if ignored:
             tell_once(
                 "profiler", f"{name}: {', '.join(ignored)} have no effect: JAX's profiler records one kind of trace."
@@ -252,7 +252,7 @@ class profile:
         self._act(self._action())
 
     def step(self) -> None:
-        """End a step: with a schedule, recording begins or a trace is written where it says so."""
+        """End a step; a schedule decides whether recording starts or a trace is written."""
         if not self._active:
             raise RuntimeError(f"{type(self).__name__}.step: call start() first.")
         if self._schedule is not None and self._action() is ProfilerAction.RECORD_AND_SAVE:
@@ -282,7 +282,7 @@ class profile:
     def _save(self) -> None:
         if profile.running is not self:
             return
-        jax.block_until_ready(jax.live_arrays())  # the steps that have been started belong to what is recorded
+        jax.block_until_ready(jax.live_arrays())  # steps that have started belong to the recording
         jax.effects_barrier()
         profile.running = None
         self._findings.stop()
@@ -297,7 +297,7 @@ class profile:
 
     @property
     def report(self) -> ProfileReport:
-        """What has been recorded, summed up: the costliest operators by lines of the program, times, memory.
+        """The summary of the recording: the costliest operators by lines of the program, times, memory.
 
         `print(profiler.report)` shows it; the file `report.txt` beside the traces holds it, too.
 
@@ -358,7 +358,7 @@ class Profiler(profile):
     def analyse(
         self, offline_path: str | None = None, pretty: bool = False, step_list: Any = None, mode: str = "sync"
     ) -> None:
-        """Stop recording if that was not done, and write the trace and what it comes to (see `report`)."""
+        """Stop recording if necessary, and write the trace and its summary (see `report`)."""
         self.stop()
 
 
@@ -376,7 +376,7 @@ class mstx:
 
     @classmethod
     def range_start(cls, message: str, stream: Any = None, domain: str = "default") -> int:
-        """Begin a stretch of time and return its number."""
+        """Start a time range and return its number."""
         annotation = jax.profiler.TraceAnnotation(_message("range_start", message), domain=domain)
         annotation.__enter__()
         cls._count += 1
@@ -385,7 +385,7 @@ class mstx:
 
     @classmethod
     def range_end(cls, range_id: int, domain: str = "default") -> None:
-        """End a stretch of time; a number that is not open is ignored."""
+        """End a time range; a number that is not open is ignored."""
         annotation = cls._ranges.pop(range_id, None)
         if annotation is not None:
             annotation.__exit__(None, None, None)

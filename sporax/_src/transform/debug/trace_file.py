@@ -1,4 +1,4 @@
-"""How long the operations of graphs took, read from the traces that JAX's profiler writes."""
+"""Times of the operations of graphs, read from the traces that JAX's profiler writes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _OF_XLA = re.compile(
 
 
 class Operation(NamedTuple):
-    """One operation of a graph, as a trace has it.
+    """One operation of a graph in a trace.
 
     Attributes:
         program: The number of the compiled graph.
         source: Where it comes from.
-        seconds: How long it took, all threads together.
-        runs: The runs of the graph in which it did.
+        seconds: Its time, summed over all threads.
+        runs: The number of runs of the graph that executed it.
     """
 
     program: int
@@ -35,19 +35,19 @@ class Operation(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What a trace holds: the operations, and for how many seconds any of them ran."""
+    """The content of a trace: the operations, and for how many seconds at least one of them ran."""
 
     operations: list[Operation]
     busy: float
 
 
 def read(path: Path, graph: str, known: KnownLines | None = None) -> Trace:
-    """Return what a trace holds of the graphs whose module has a name, and when the device was busy at all.
+    """Return the operations in a trace of the graphs with a module name, and how long the device was busy.
 
     Args:
         path: The file.
         graph: The name.
-        known: The lines of now, if the graphs may have been compiled at others.
+        known: The current lines, if the graphs may carry outdated ones.
     """
     space = _message("Space").FromString(path.read_bytes())
     seconds: dict[tuple[int, str], float] = {}
@@ -61,21 +61,21 @@ def read(path: Path, graph: str, known: KnownLines | None = None) -> Trace:
     texts = _Programs(space.planes, graph)
     sources = {program: texts.sources(program, {op for p, op in seconds if p == program}) for program, _ in seconds}
     if known is not None:
-        sources = {program: known.checked(found) for program, found in sources.items()}
-    found = [
+        sources = {program: known.checked(ops) for program, ops in sources.items()}
+    operations = [
         Operation(program, sources[program].get(op, Source(op=op)), time, len(runs[program, op]))
         for (program, op), time in seconds.items()
     ]
-    return Trace(found, _union(spans) * 1e-12)
+    return Trace(operations, _union(spans) * 1e-12)
 
 
 def _message(name: str) -> Any:
-    """Return a message of XLA's; they are made, and protobuf is loaded, when a trace is read."""
+    """Return a message class of XLA's. The first call loads protobuf and builds the classes."""
     return importlib.import_module("sporax._src.transform.debug.trace_messages").CLASSES[name]
 
 
 def _moments(planes: Iterable[Any]) -> Iterator[tuple[int, int, str, tuple[int, str], int]]:
-    """Give (beginning, end, module, (program, operation), run) of each operation that ran, in picoseconds."""
+    """Yield (begin, end, module, (program, operation), run) of each operation that ran, in picoseconds."""
     for plane in planes:
         names = {entry.key: entry.value.name for entry in plane.events}
         kinds = {entry.key: entry.value.name for entry in plane.stats}
@@ -85,18 +85,18 @@ def _moments(planes: Iterable[Any]) -> Iterator[tuple[int, int, str, tuple[int, 
             for moment in line.events:
                 if names.get(moment.id, "").startswith("$"):  # a call of Python
                     continue
-                told = {kinds.get(stat.id): stat for stat in moment.stats}
-                if "hlo_op" not in told:
+                stats = {kinds.get(stat.id): stat for stat in moment.stats}
+                if "hlo_op" not in stats:
                     continue
-                text = lambda kind, told=told, kinds=kinds: told[kind].str or kinds.get(told[kind].ref, "")
-                number = lambda kind, told=told: (told[kind].uint or told[kind].int) if kind in told else 0
+                text = lambda kind, stats=stats, kinds=kinds: stats[kind].str or kinds.get(stats[kind].ref, "")
+                number = lambda kind, stats=stats: (stats[kind].uint or stats[kind].int) if kind in stats else 0
                 began = line.began_ns * 1000 + moment.offset_ps
                 key = number("program_id"), text("hlo_op")
                 yield began, began + moment.duration_ps, text("hlo_module"), key, number("run_id")
 
 
 class _Programs:
-    """The trace's copies of the compiled programs, which say where each operation comes from.
+    """The copies of the compiled programs in the trace, which contain the source of each operation.
 
     Args:
         planes: The planes of the trace.
@@ -113,7 +113,7 @@ class _Programs:
                         self._modules[int(number[1])] = _message("Hlo").FromString(stat.bytes).module  # type: ignore[index]
 
     def sources(self, program: int, ops: set[str]) -> dict[str, Source]:
-        """Return where the operations of a program come from; the CPU's numbers are not those of the copies."""
+        """Return the sources of a program's operations; the CPU numbers programs differently from the copies."""
         shared = lambda number: (
             len(ops & {i.name for i in _instructions(self._modules[number])}),
             -abs(number - program),
@@ -131,11 +131,13 @@ def _instructions(module: Any) -> Iterator[Any]:
 
 
 def _source(metadata: Any, frames: Any) -> Source:
-    """Return where an operation comes from; `op` is XLA's name of it where it is no operator's."""
+    """Return the source of an operation; without an operator, `op` is XLA's name."""
     steps = [_OF_A_TRANSFORM.sub(r"\1", step) for step in metadata.op_name.split("/") if step]
-    places = [i for i, step in enumerate(steps) if re.fullmatch(r"\w+\.\w+", step)]
-    op = steps[places[-1]].replace("._", ".") if places else steps[-1] if steps else ""
-    cells = [step.partition(STAGE)[0] for step in steps[: places[0] if places else -1] if not _OF_XLA.fullmatch(step)]
+    operators = [i for i, step in enumerate(steps) if re.fullmatch(r"\w+\.\w+", step)]
+    op = steps[operators[-1]].replace("._", ".") if operators else steps[-1] if steps else ""
+    cells = [
+        step.partition(STAGE)[0] for step in steps[: operators[0] if operators else -1] if not _OF_XLA.fullmatch(step)
+    ]
     transforms = ("transpose",) if _GRADIENT in metadata.op_name else ()
     return Source(".".join(cells), op, user_line(_calls(metadata, frames)), transforms)
 
@@ -145,14 +147,14 @@ def _calls(metadata: Any, frames: Any) -> list[tuple[str, int]]:
     calls, number = [], metadata.frame
     while number:
         frame = frames.frames[number - 1]
-        place = frames.places[frame.place - 1]
-        calls.append((frames.files[place.file - 1], place.line))
+        location = frames.locations[frame.location - 1]
+        calls.append((frames.files[location.file - 1], location.line))
         number = frame.parent if frame.parent != number else 0
     return calls or ([(metadata.file, metadata.line)] if metadata.file else [])
 
 
 def _union(spans: list[tuple[int, int]]) -> int:
-    """Return the length of what spans cover together."""
+    """Return the length of the union of spans."""
     covered = end = 0
     for begin, stop in sorted(spans):
         covered += max(stop - max(begin, end), 0)

@@ -1,6 +1,6 @@
-"""What is read of the traces that JAX's profiler writes, as protobuf messages built without generated code.
+"""The parts of JAX's profiler traces that sporax reads, as protobuf messages built without generated code.
 
-The messages are XLA's; the fields that nothing here asks for are left out, and read over.
+The messages are XLA's; unused fields are left out and skipped.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Module: 1 name str; 3 computations *Computation; 17 frames Frames
 Computation: 2 instructions *Instruction
 Instruction: 1 name str; 7 metadata Metadata
 Metadata: 2 op_name str; 3 file str; 4 line int; 15 frame int
-Frames: 1 files *str; 3 places *Place; 4 frames *Frame
-Place: 1 file int; 3 line int
-Frame: 1 place int; 2 parent int
+Frames: 1 files *str; 3 locations *Location; 4 frames *Frame
+Location: 1 file int; 3 line int
+Frame: 1 location int; 2 parent int
 """
 
 

@@ -1,4 +1,4 @@
-"""The arguments of a compiled function by name: what goes into a graph, and what made another one necessary."""
+"""Names of the arguments of a compiled function: the inputs of a graph, and the differences that caused another graph."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.stateful import Stateful
 
-_SHOWN = 3  # differences that a message names
+_SHOWN = 3  # the number of differences in a message
 
 
 def _signature(fn: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -25,7 +25,7 @@ def _signature(fn: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _names(fn: Callable[..., Any], count: int) -> Iterator[str]:
-    """Yield what the first `count` positional arguments are called."""
+    """Yield the names of the first `count` positional arguments."""
     parameters = [p for p in _signature(fn) if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
     for i in range(count):
         last = parameters[min(i, len(parameters) - 1)] if parameters else None
@@ -56,19 +56,19 @@ def _parts(fn: Callable[..., Any], structure: tree.Branch) -> Iterator[tuple[str
 
 
 def tensor_names(fn: Callable[..., Any], structure: tree.Branch) -> list[str]:
-    """Return what the Tensors in the arguments are called, in the order in which a graph takes them."""
+    """Return the names of the Tensors in the arguments, in the order of the graph's inputs."""
     return [name for name, part in _parts(fn, structure) if isinstance(part, tree.Leaf)]
 
 
 def differences(fn: Callable[..., Any], before: tuple[Any, ...], after: tuple[Any, ...]) -> list[str]:
-    """Say how two keys of `Jit` differ.
+    """Describe the differences of two keys of `Jit`.
 
     Args:
         fn: The function.
-        before, after: `(structure, dtype of mixed precision, cutting over devices, (shape, dtype) of each Tensor ...)`.
+        before, after: `(structure, dtype of mixed precision, settings of parallel training, (shape, dtype) of each Tensor ...)`.
     """
     old, new = _described(fn, before), _described(fn, after)
-    found: list[str] = []
+    changes: list[str] = []
     hidden: tuple[str, ...] = ()
     for name in [*new, *(n for n in old if n not in new)]:
         if name.startswith(hidden):
@@ -76,19 +76,19 @@ def differences(fn: Callable[..., Any], before: tuple[Any, ...], after: tuple[An
         was, now = old.get(name), new.get(name)
         if was == now:
             continue
-        found.append(f"argument '{name}'{_change(was, now)}")
+        changes.append(f"argument '{name}'{_change(was, now)}")
         hidden = (*hidden, f"{name}[")
     if before[1] != after[1]:
-        found.append(f"mixed precision {before[1]} -> {after[1]}")
+        changes.append(f"mixed precision {before[1]} -> {after[1]}")
     if before[2] != after[2]:
-        found.append("the settings of parallel training")
-    return found
+        changes.append("the settings of parallel training")
+    return changes
 
 
-def summary(found: list[str]) -> str:
+def summary(changes: list[str]) -> str:
     """Return differences as one line."""
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return ", ".join(found[:_SHOWN]) + more
+    more = f" and {len(changes) - _SHOWN} more" if len(changes) > _SHOWN else ""
+    return ", ".join(changes[:_SHOWN]) + more
 
 
 def _described(fn: Callable[..., Any], key: tuple[Any, ...]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Long chains of elementwise operations, cut into pieces that XLA compiles one by one.
+"""Barriers in long chains of elementwise operations, so that XLA compiles them in pieces.
 
-On the CPU XLA makes one kernel of elementwise operations that follow each other, and computes again in each kernel what several
-of them need. Of a recurrence c = f·c + i·g that a program writes out step by step, each kernel of the gradient computes all
-steps before it: compilation and run grow with the square of their number. Where a value follows from too many others through
-such operations, an optimization barrier has it computed once.
+On the CPU XLA fuses consecutive elementwise operations into one kernel, and each kernel computes values again that several
+kernels need. For a recurrence c = f·c + i·g that a program writes out step by step, each kernel of the gradient computes all
+earlier steps: compile time and run time grow with the square of their number. If a value depends on too many others through
+such operations, an optimization barrier makes XLA compute it once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sporax._src.processes.world import axes
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 
-_MOST = 32  # values that one kernel may read
+_MOST = 32  # the number of values that one kernel may read
 
 
 def cut_chains(closed: ClosedJaxpr) -> ClosedJaxpr:
@@ -38,21 +38,21 @@ def cut_chains(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _cuts(jaxpr: Jaxpr) -> set[Var]:
-    """Return the values that are to be computed once."""
+    """Return the values that need a barrier."""
     cuts: set[Any] = set()
-    read: dict[Any, frozenset[Any]] = {}  # by a value that follows elementwise from others: those
+    read: dict[Any, frozenset[Any]] = {}  # for each elementwise result, the values it depends on
     for eqn in jaxpr.eqns:
         if not _is_elementwise(eqn):
             continue
         operands = [v for v in eqn.invars if not is_literal(v)]
-        found = frozenset[Any]().union(*[read.get(v, (v,)) for v in operands])
-        if len(found) > _MOST:
+        sources = frozenset[Any]().union(*[read.get(v, (v,)) for v in operands])
+        if len(sources) > _MOST:
             late = {v for v in operands if v in read}
             cuts |= late
             for v in late:
                 del read[v]
-            found = frozenset(operands)
-        read.update(dict.fromkeys(eqn.outvars, found))
+            sources = frozenset(operands)
+        read.update(dict.fromkeys(eqn.outvars, sources))
     return cuts
 
 

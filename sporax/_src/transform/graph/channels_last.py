@@ -1,11 +1,11 @@
 """Channels last: a captured graph computed with its images stored as (N, spatial axes, C).
 
-On the CPU, XLA's convolutions want the channels of a place next to each other. MindSpore's programs keep images as
-(N, C, H, W), so each convolution would transpose what it takes and what it gives. This pass runs a graph with every
-image stored channels last from its first convolution to the operation that needs the order of the program: convolutions
-take and give images so, elementwise operations, reductions, windows, slices, joins and what splits or joins axes that stand
-together follow the order of their operands, a transpose is only noted, and everything else gets its operands in the order of
-the program.
+On the CPU, XLA's convolutions want the channels of a pixel adjacent in memory. MindSpore's programs store images as
+(N, C, H, W), so each convolution would transpose its input and its output. This pass runs a graph with every
+image stored channels last, from its first convolution to the operation that needs the program's order. Convolutions
+use this order. Elementwise operations, reductions, windows, slices, concatenations and reshapes of adjacent axes
+follow the order of their operands. A transpose only changes the recorded order. All other operations get their operands in
+the program's order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sporax._src.base.typing import OptArray
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-Order = tuple[int, ...]  # which axis of the program each stored axis is
+Order = tuple[int, ...]  # the program's axis of each stored axis
 
 _ELEMENTWISE = frozenset(
     "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp convert_element_type copy copy_p cos cosh "
@@ -50,33 +50,33 @@ class Stored:
     Args:
         array: The array as it is stored.
         order: The order of its axes (None: the program's).
-        make: Instead of an array, what makes it in an order that is asked for (a broadcast value).
+        make: Instead of an array, a function that builds it in a requested order (a broadcast value).
     """
 
-    __slots__ = ("_found", "_make", "order")
+    __slots__ = ("_by_order", "_make", "order")
 
     def __init__(
         self, array: OptArray, order: Order | None = None, make: Callable[[Order | None], Any] | None = None
     ) -> None:
         self.order = _known(order)
         self._make = make
-        self._found: dict[Order | None, Any] = {} if make is not None else {self.order: array}
+        self._by_order: dict[Order | None, Any] = {} if make is not None else {self.order: array}
 
     def stored(self, order: Order | None) -> Any:
         """Return the array with its axes in an order."""
-        if order not in self._found:
+        if order not in self._by_order:
             if self._make is not None:
-                self._found[order] = self._make(order)
+                self._by_order[order] = self._make(order)
             elif order is None:
                 assert self.order is not None
-                self._found[order] = jnp.transpose(self._found[self.order], _inverse(self.order))
+                self._by_order[order] = jnp.transpose(self._by_order[self.order], _inverse(self.order))
             else:
-                self._found[order] = jnp.transpose(self.stored(None), order)
-        return self._found[order]
+                self._by_order[order] = jnp.transpose(self.stored(None), order)
+        return self._by_order[order]
 
 
 def has_images(jaxpr: Jaxpr) -> bool:
-    """Tell whether a graph, or a graph in it, has a convolution."""
+    """Return whether a graph, or a graph in it, has a convolution."""
     return any(
         e.primitive.name == "conv_general_dilated" or any(has_images(getattr(g, "jaxpr", g)) for _, g in jaxprs_in(e))
         for e in jaxpr.eqns
@@ -84,9 +84,9 @@ def has_images(jaxpr: Jaxpr) -> bool:
 
 
 def channels_last(closed: ClosedJaxpr) -> Callable[..., list[Any]]:
-    """Return the function of a captured graph, with images stored channels last where that is faster.
+    """Return the function of a captured graph, with images stored channels last if that is faster.
 
-    The function is for running: operations with a derivative of their own are replaced by what they compute.
+    The function has no custom derivatives: operations that define one are replaced by their computation.
 
     Args:
         closed: The captured graph.
@@ -104,21 +104,21 @@ def _run(closed: ClosedJaxpr, values: Sequence[Stored]) -> list[Stored]:
         return Stored(atom.val) if is_literal(atom) else env[atom]
 
     for eqn in closed.jaxpr.eqns:
-        given = [read(a) for a in eqn.invars]
+        operands = [read(a) for a in eqn.invars]
         inner = inner_jaxpr(eqn)
-        results = _run(inner, given) if inner is not None else _apply(eqn, given)
+        results = _run(inner, operands) if inner is not None else _apply(eqn, operands)
         env.update(zip(eqn.outvars, results, strict=True))
     return [read(a) for a in closed.jaxpr.outvars]
 
 
-def _apply(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored]:
+def _apply(eqn: JaxprEqn, operands: Sequence[Stored]) -> list[Stored]:
     name, results = eqn.primitive.name, None
     if name in _SETTERS:
-        results = _SETTERS[name](eqn, given)
+        results = _SETTERS[name](eqn, operands)
     elif name in _FOLLOWERS:
-        order = next((g.order for g in given if g.order is not None), None)
-        results = None if order is None else _FOLLOWERS[name](eqn, given, order)
-    return results if results is not None else _bind(eqn, [g.stored(None) for g in given], None)
+        order = next((g.order for g in operands if g.order is not None), None)
+        results = None if order is None else _FOLLOWERS[name](eqn, operands, order)
+    return results if results is not None else _bind(eqn, [g.stored(None) for g in operands], None)
 
 
 def _known(order: Order | None) -> Order | None:
@@ -133,8 +133,8 @@ def _permuted(values: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
     return tuple(values[i] for i in order)
 
 
-def _in_order(eqn: Any, given: Sequence[Stored], order: Order) -> list[Any]:
-    return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, given, strict=True)]
+def _in_order(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Any]:
+    return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, operands, strict=True)]
 
 
 def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: Any) -> list[Stored]:
@@ -144,8 +144,8 @@ def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: Any)
 # --- operations that set the order of their results; None: the program's ------------------------------------------------
 
 
-def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
-    x, w = given
+def _conv(eqn: Any, operands: Sequence[Stored]) -> list[Stored]:
+    x, w = operands
     lhs, rhs, out = (tuple(s) for s in eqn.params["dimension_numbers"])
     window, result = (_permuted(v.aval.shape, s[2:]) for v, s in ((eqn.invars[1], rhs), (eqn.outvars[0], out)))
     is_image = all(a <= b for a, b in zip(window, result, strict=True)) or max(window) == 1
@@ -157,14 +157,14 @@ def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
     return _bind(eqn, [x.stored(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
 
 
-def _broadcast(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored] | None:
-    operand, shape, dims = given[0], eqn.params["shape"], eqn.params["broadcast_dimensions"]
-    if len(given) > 1 or len(shape) < 3:
+def _broadcast(eqn: JaxprEqn, operands: Sequence[Stored]) -> list[Stored] | None:
+    operand, shape, dims = operands[0], eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    if len(operands) > 1 or len(shape) < 3:
         return None
     if operand.order is not None:
         order = [dims[a] for a in operand.order]
         for d in range(len(shape)):
-            if d not in dims:  # beside the axis before it, with which it may be joined
+            if d not in dims:  # adjacent to the axis before it, so that a reshape may join them
                 order.insert(order.index(d - 1) + 1 if d else 0, d)
         at = [order.index(dims[a]) for a in operand.order]
         return [Stored(lax.broadcast_in_dim(operand.stored(operand.order), _permuted(shape, order), at), tuple(order))]
@@ -184,37 +184,37 @@ def _broadcast(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored] | None:
 # --- operations that follow the order of an operand ---------------------------------------------------------------------
 
 
-def _elementwise(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
-    return _bind(eqn, _in_order(eqn, given, order), order)
+def _elementwise(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
+    return _bind(eqn, _in_order(eqn, operands, order), order)
 
 
-def _reduce(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _reduce(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
     axes = eqn.params["axes"]
     left = [d for d in order if d not in axes]
     ranks = {d: i for i, d in enumerate(sorted(left))}
     changed = {"axes": tuple(sorted(order.index(a) for a in axes))}
-    return _bind(eqn, [g.stored(order) for g in given], tuple(ranks[d] for d in left), **changed)
+    return _bind(eqn, [g.stored(order) for g in operands], tuple(ranks[d] for d in left), **changed)
 
 
-def _windows(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _windows(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
     changed = {n: _permuted(v, order) for n in _BY_AXIS if (v := eqn.params.get(n)) is not None}
-    return _bind(eqn, _in_order(eqn, given, order), order, **changed)
+    return _bind(eqn, _in_order(eqn, operands, order), order, **changed)
 
 
-def _flip(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
-    return _bind(eqn, [given[0].stored(order)], order, dimensions=tuple(map(order.index, eqn.params["dimensions"])))
+def _flip(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
+    return _bind(eqn, [operands[0].stored(order)], order, dimensions=tuple(map(order.index, eqn.params["dimensions"])))
 
 
-def _concatenate(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
-    return _bind(eqn, [g.stored(order) for g in given], order, dimension=order.index(eqn.params["dimension"]))
+def _concatenate(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
+    return _bind(eqn, [g.stored(order) for g in operands], order, dimension=order.index(eqn.params["dimension"]))
 
 
-def _transpose(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
-    return [Stored(given[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
+def _transpose(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
+    return [Stored(operands[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
 
 
-def _reshape(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored] | None:
-    """Split and join axes as they are stored; None if axes that are joined do not stand together."""
+def _reshape(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Stored] | None:
+    """Split and join axes in their stored order; None if joined axes are not adjacent."""
     before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
     if (eqn.params.get("dimensions") and eqn.primitive.name == "reshape") or 0 in before:
         return None
@@ -222,11 +222,11 @@ def _reshape(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored] | 
     if [d for sources, _ in groups for d in sources] != list(order):
         return None
     to = tuple(d for _, targets in groups for d in targets)
-    return [Stored(given[0].stored(order).reshape(_permuted(after, to)), to)]
+    return [Stored(operands[0].stored(order).reshape(_permuted(after, to)), to)]
 
 
 def _groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """Return which axes become which: the shortest runs of as many elements, of shapes without a 0."""
+    """Return groups of source and target axes with equal numbers of elements, as short as possible; no size may be 0."""
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(before) or j < len(after):

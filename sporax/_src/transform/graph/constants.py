@@ -1,6 +1,6 @@
-"""Large constants of a graph, such as masks and tables of positions: given to each run, not written into what is compiled.
+"""Large constants of a graph, such as masks and tables of positions, as inputs of the compiled function.
 
-XLA would copy, hash and fold them when it compiles, keep them a second time in memory, and write them into the disk cache.
+As constants, XLA would copy, hash and fold them when it compiles, store them twice, and write them to the disk cache.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from sporax._src.base.jax_compat import constants_as_inputs
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
-LARGE = 1 << 16  # bytes; XLA computes with smaller ones while it compiles, as with sizes, axes and kernels of images
+LARGE = 1 << 16  # bytes; XLA should fold smaller ones, such as sizes, axes and kernels of images
 
 
 def lifted(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
-    """Return a graph that takes large constants behind its inputs, and the constants."""
+    """Return a graph with its large constants as last inputs, and the constants."""
     large = [getattr(c, "nbytes", 0) >= LARGE for c in closed.consts]
     if not any(large):
         return closed, []
@@ -32,7 +32,7 @@ class WithConstants:
     """A compiled function whose last argument is always the same.
 
     Args:
-        step: The function `(donated, kept, arrays, constants)`.
+        step: The function `(donated, retained, arrays, constants)`.
         constants: Its last argument.
     """
 
@@ -40,9 +40,9 @@ class WithConstants:
         self._step, self._constants = step, constants
         self.clear_cache = step.clear_cache
 
-    def __call__(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return self._step(donated, kept, arrays, self._constants)
+    def __call__(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        return self._step(donated, retained, arrays, self._constants)
 
-    def lower(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+    def lower(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
         """Return JAX's `Lowered`."""
-        return self._step.lower(donated, kept, arrays, self._constants)
+        return self._step.lower(donated, retained, arrays, self._constants)

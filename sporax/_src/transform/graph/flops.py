@@ -1,4 +1,4 @@
-"""How many floating-point operations a captured graph makes, by the path of the Cell that they belong to."""
+"""The number of floating-point operations of a captured graph, by the path of their Cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from sporax._src.transform.graph.provenance import Source, source_of
 from sporax._src.transform.graph.text import graphs_in, is_helper
 
-# What computes one number for each element of its result. Whatever moves, compares or converts is free.
+# Operations that cost one flop per element of the result. Moves, comparisons and conversions are free.
 _ELEMENTWISE = frozenset(
     "add sub mul div rem neg abs sign max min pow integer_pow square exp exp2 expm1 log log1p tanh logistic sin cos tan asin acos "
     "atan atan2 sinh cosh asinh acosh atanh sqrt rsqrt cbrt erf erfc erf_inv lgamma digamma floor ceil round clamp add_any".split()
@@ -21,12 +21,12 @@ _REDUCING = ("reduce_", "cum", "argm", "scatter")
 
 
 def flops_of(eqn: Any) -> int:
-    """Return the operations of one operation of a graph: two for each product that is added, one for each other number."""
+    """Return the flops of one operation of a graph: two for each multiply-add, one for each other number."""
     return product_flops(eqn) or _others(eqn)
 
 
 def product_flops(eqn: Any) -> int:
-    """Return the operations of a matrix product or a convolution; 0 of anything else."""
+    """Return the flops of a matrix product or a convolution; 0 for other operations."""
     name = eqn.primitive.name
     if name == "dot_general":
         (contracted, _), _ = eqn.params["dimension_numbers"]
@@ -52,33 +52,33 @@ def _others(eqn: Any) -> int:
 
 
 def count(jaxpr: Any, of: Callable[[Any], int] = flops_of) -> Counter[str]:
-    """Return the operations of a graph by the path of their Cell (see `Source`).
+    """Return the flops of a graph by the path of their Cell (see `Source`).
 
-    A scan counts each of its rounds, a branch as the dearest of its choices, a loop of unknown length one round.
+    A scan counts all its iterations, a branch its costliest path, a loop of unknown length one iteration.
 
     Args:
         jaxpr: The graph.
-        of: What is counted of an operation.
+        of: Returns the count of one operation.
     """
     return _count(jaxpr, of, Source(), False)
 
 
 def _count(jaxpr: Any, of: Callable[[Any], int], outer: Source, known_line: bool) -> Counter[str]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for eqn in getattr(jaxpr, "jaxpr", jaxpr).eqns:
         source = source_of(eqn, outer, known_line)
         inner = [_count(graph, of, source, known_line or is_helper(eqn)) for _, graph in graphs_in(eqn)]
         if not inner:
-            found[source.cells] += of(eqn)
+            counts[source.cells] += of(eqn)
         elif eqn.primitive.name == "cond":
-            found += max(inner, key=Counter.total)
+            counts += max(inner, key=Counter.total)
         else:
             rounds = eqn.params.get("length", 1) if eqn.primitive.name == "scan" else 1
             for part in inner:
-                found.update({path: rounds * number for path, number in part.items()})
-    return found
+                counts.update({path: rounds * number for path, number in part.items()})
+    return counts
 
 
 def products(jaxpr: Any) -> int:
-    """Return the operations of the matrix products and convolutions of a graph."""
+    """Return the flops of the matrix products and convolutions of a graph."""
     return count(jaxpr, product_flops).total()

@@ -1,4 +1,4 @@
-"""GraphPlan: which states a captured graph takes over, which it only reads, and in which order it returns its outputs."""
+"""GraphPlan: the states a captured graph donates, the states it only reads, and the order of its outputs."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GraphPlan:
-    """How the states of a graph become inputs of its compiled function, and its outputs results and states.
+    """How states become inputs of a graph's compiled function, and how its outputs become results and states.
 
     Attributes:
         donated: States that the graph reads and writes; their buffers are reused for the new values.
-        kept: States that the graph only reads.
-        taken: The donated states whose values a run takes out (see `State.is_consumed`).
-        all_taken: Whether these are all that the graph writes.
-        holders: Of each donated state, how many references its value has when the graph runs and nobody else holds it: two lists
-            and the question, and where it is not taken out, the state.
-        is_alone: Whether a run needs its states to itself: it writes, or reads what another thread's trace may have changed.
+        retained: States that the graph only reads; they keep their buffers.
+        consumed: The donated states without a value while a run has it (see `State.is_consumed`).
+        all_consumed: Whether these are all that the graph writes.
+        holders: For each donated state, the reference count of its value in a run if nothing else refers to it: two lists and
+            the call that counts, and for states that are not consumed the state itself.
+        is_alone: Whether runs exclude each other: the graph writes, or reads values that another thread's trace may change.
         output_order: The order in which the compiled function returns its outputs.
-        restored: Brings the outputs back into the order of the graph.
+        restored: Returns the outputs in the order of the graph.
     """
 
     donated: list[Any]
-    kept: list[Any]
-    taken: list[Any]
-    all_taken: bool
+    retained: list[Any]
+    consumed: list[Any]
+    all_consumed: bool
     holders: list[int]
     is_alone: bool
     output_order: list[int]
     restored: Callable[[Any], Any]
     _avals: list[Any]
-    _sources: list[tuple[str, int]]  # of each state of the graph: among which inputs it is, and where
+    _sources: list[tuple[str, int]]  # for each state: the kind of input it is, and its index there
 
     @classmethod
     def of(
@@ -54,50 +54,50 @@ class GraphPlan:
             states: The states, in the order of the inputs.
             written: Those that are written, in the order of the outputs.
             used: Those that are read, by `id`.
-            reuses: Whether the buffers of states may be reused: not where a run may end with an error and leave the old values.
+            reuses: Whether buffers of states may be reused; false if a run may raise and must leave the old values.
         """
         both = used & {id(s) for s in written} if reuses else set()
         needed = needed_inputs(jaxpr)[: len(states)]
         donated = [s for s, need in zip(states, needed, strict=True) if need and id(s) in both]
         donated_ids = set(map(id, donated))
-        kept = [s for s in states if id(s) in used - donated_ids]
-        taken = [s for s in donated if s.is_consumed]
+        retained = [s for s in states if id(s) in used - donated_ids]
+        consumed = [s for s in donated if s.is_consumed]
         order = _output_order(len(jaxpr.out_avals), donated, written)
         sources = {id(s): ("donated", i) for i, s in enumerate(donated)}
-        sources |= {id(s): ("kept", i) for i, s in enumerate(kept)}
+        sources |= {id(s): ("retained", i) for i, s in enumerate(retained)}
         positions = {output: i for i, output in enumerate(order)}
         return cls(
             donated=donated,
-            kept=kept,
-            taken=taken,
-            all_taken=len(taken) == len(written),
+            retained=retained,
+            consumed=consumed,
+            all_consumed=len(consumed) == len(written),
             holders=[3 if s.is_consumed else 4 for s in donated],
-            is_alone=bool(written) or not all(s.is_consumed for s in kept),
+            is_alone=bool(written) or not all(s.is_consumed for s in retained),
             output_order=order,
-            # One output, or none, is in order.
+            # Up to one output is always in order.
             restored=itemgetter(*(positions[i] for i in range(len(order)))) if len(order) > 1 else list,
             _avals=list(jaxpr.in_avals),
             _sources=[sources.get(id(s), ("unused", i)) for i, s in enumerate(states)],
         )
 
-    def values(self, donated: Sequence[Any], kept: Sequence[Any]) -> list[Any]:
+    def values(self, donated: Sequence[Any], retained: Sequence[Any]) -> list[Any]:
         """Return the values of all states in the order of the graph's inputs; zeros for those that it does not use."""
-        inputs = {"donated": donated, "kept": kept}
+        inputs = {"donated": donated, "retained": retained}
         return [
             inputs[kind][i] if kind != "unused" else jnp.zeros(aval.shape, aval.dtype)
             for aval, (kind, i) in zip(self._avals, self._sources, strict=False)
         ]
 
     def split(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-        """Return operands as those of (donated states, kept states, arguments)."""
-        d, k = len(self.donated), len(self.donated) + len(self.kept)
+        """Return operands as those of (donated states, retained states, arguments)."""
+        d, k = len(self.donated), len(self.donated) + len(self.retained)
         return operands[:d], operands[d:k], operands[k:]
 
 
 def _output_order(count: int, donated: Sequence[Any], written: Sequence[Any]) -> list[int]:
-    """Return the outputs with those of the donated states first, in their order.
+    """Return the order of outputs: those of the donated states first, in the order of these states.
 
-    JAX reuses a donated buffer for the first output of its kind. Were one state to get another's buffer, XLA would copy both in
+    JAX reuses a donated buffer for the first output of its shape and dtype. If a state got another's buffer, XLA would copy both in
     each run.
     """
     index = {id(s): count - len(written) + i for i, s in enumerate(written)}

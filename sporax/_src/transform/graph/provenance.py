@@ -1,4 +1,4 @@
-"""Where an operation comes from: the line of the program, the Cell, the operator; read from stacks and graphs."""
+"""The source of an operation: its line of the program, Cell and operator, read from stacks and graphs."""
 
 from __future__ import annotations
 
@@ -34,19 +34,17 @@ _STRANGE = ("/malt/", "__autograph_generated_file", "<")
 
 
 STAGE = " stage "  # between the scope of a Cell and the number of its stage
-_STEP = (
-    "/"  # what JAX and XLA put between the scopes of an operation, where a path has a dot: names of operators have dots
-)
+_STEP = "/"  # scopes that JAX and XLA insert in the path of an operation; only names of operators contain dots
 
 
 class Source(NamedTuple):
-    """Where an operation comes from.
+    """The source of an operation.
 
     Attributes:
         cells: The path of the Cell: the class of the outermost one, then attributes (`Net.backbone.conv1`).
         op: The operator (`ops.relu`).
         line: File and line of the program (`train.py:12`).
-        transforms: The transforms that made it of another operation (`("jvp", "transpose")`: a gradient).
+        transforms: The transforms that derived it from another operation (`("jvp", "transpose")`: a gradient).
     """
 
     cells: str = ""
@@ -56,7 +54,7 @@ class Source(NamedTuple):
 
     @property
     def is_gradient(self) -> bool:
-        """Whether the operation carries cotangents back."""
+        """Whether the operation belongs to a backward."""
         return "transpose" in self.transforms
 
     def __str__(self) -> str:
@@ -69,7 +67,7 @@ class Source(NamedTuple):
 
 @contextlib.contextmanager
 def inside(cell: Stateful) -> Iterator[None]:
-    """Name what is traced in this block after a Cell, and after its stage of a pipeline, if it has one."""
+    """Name the operations traced in this block after a Cell and its pipeline stage, if it has one."""
     now = current.get()
     label = _label(now.cells.cell, cell)
     scope = label.replace(".", _STEP)
@@ -80,13 +78,13 @@ def inside(cell: Stateful) -> Iterator[None]:
 
 
 def stage_in(scopes: Iterable[str]) -> int | None:
-    """Return the stage of the innermost of these scopes (outermost first) that has one."""
-    found = None
+    """Return the stage of the innermost of these scopes (outermost first) with a stage."""
+    innermost = None
     for scope in scopes:
         _, mark, stage = scope.rpartition(STAGE)
         if mark and stage.isdecimal():
-            found = int(stage)
-    return found
+            innermost = int(stage)
+    return innermost
 
 
 def _label(parent: Stateful | None, cell: Stateful) -> str:
@@ -97,26 +95,26 @@ def _label(parent: Stateful | None, cell: Stateful) -> str:
 
 
 def is_users(filename: str) -> bool:
-    """Tell whether a file belongs to the program rather than to sporax, JAX or rewritten code."""
+    """Return whether a file belongs to the program, not to sporax, JAX or rewritten code."""
     return not filename.startswith(_PACKAGES) and not any(part in filename for part in _STRANGE)
 
 
 def user_line(frames: Iterable[tuple[str, int]]) -> str:
-    """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
+    """Return `file:line` of the first of these calls in the program's own code, empty if there is none."""
     call = _user_call(frames)
     return at(*call) if call else ""
 
 
 def _user_call(frames: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
-    found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
+    calls = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
     own = [
-        call for call in found if not call[0].startswith(_INSTALLED)
+        call for call in calls if not call[0].startswith(_INSTALLED)
     ]  # a library's line says less than the one that called it
-    return (own or found)[0] if found else None
+    return (own or calls)[0] if calls else None
 
 
 def line_of(error: BaseException) -> str:
-    """Return `file:line` of the innermost call in an error's traceback that the program made itself."""
+    """Return `file:line` of the innermost call of an error's traceback in the program's own code."""
     return user_line(_calls_of(error))
 
 
@@ -138,8 +136,8 @@ def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False)
 
     Args:
         eqn: The operation.
-        outer: The source of the operation that contains it; what is not known is taken from there.
-        known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
+        outer: The source of the operation that contains it; it supplies unknown fields.
+        known_line: Whether to use the line of `outer`: JAX traces its own helpers once for all calls.
     """
     scopes, transforms = scopes_of(eqn)
     cells = tree.path(*(name.partition(STAGE)[0].replace(_STEP, ".") for name in scopes if "." not in name))

@@ -1,4 +1,4 @@
-"""Why a function was compiled again: one line of the log for each time (`SPORAX_LOG=recompile`), a warning for many."""
+"""Reasons for recompilations: a line of the log for each (`SPORAX_LOG=recompile`), and a warning if there are many."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from sporax._src.base.errors import user_level, warn_user
 from sporax._src.transform.graph.argument_names import differences, summary
 
 MANY = 16
-_NEAREST = 16  # graphs that a new one is compared with
+_NEAREST = 16  # how many graphs a new one is compared with
 
 _log = logging.getLogger("sporax.recompile")
 
 
 def report(name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key: tuple[Any, ...], entry: Any) -> None:
-    """Tell of a graph that is about to join those of a function.
+    """Log why a function needs a new graph.
 
     Args:
         name: The name of the function.
         fn: The function.
-        entries: The graphs it has, by their keys (see `Jit`).
-        key, entry: The new one.
+        entries: Its existing graphs, by their keys (see `Jit`).
+        key, entry: The new graph and its key.
     """
-    graphs = [(k, e) for k, found in entries.items() for e in found if e is not None]
+    graphs = [(k, e) for k, same_key in entries.items() for e in same_key if e is not None]
     if not graphs or (len(graphs) != MANY and not _log.isEnabledFor(logging.INFO)):
         return
     stale = next((e for e in entries.get(key, ()) if e is not None), None)

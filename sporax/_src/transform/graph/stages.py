@@ -18,14 +18,14 @@ _numbers = itertools.count()
 
 
 class Cost(NamedTuple):
-    """What a compiled graph needs, as XLA estimates it.
+    """XLA's estimate of the cost of a compiled graph.
 
     Attributes:
         flops: Floating-point operations of one run.
         bytes_accessed: Bytes read and written by one run.
         argument_bytes, output_bytes: The size of inputs and results.
-        reused_bytes: The part of the results that lies in the memory of inputs.
-        temporary_bytes: Memory for values in between.
+        reused_bytes: The bytes of results that reuse the memory of inputs.
+        temporary_bytes: Memory for intermediate values.
         code_bytes: The size of the program.
     """
 
@@ -42,7 +42,7 @@ class Cost(NamedTuple):
 
 
 class Stages:
-    """What a graph looks like at each stage; `Graph` is one. `str` shows the captured graph.
+    """The text of a graph at each stage; the base of `Graph`. `str` shows the captured graph.
 
     Examples:
         >>> import sporax as ms
@@ -65,7 +65,7 @@ class Stages:
 
     @property
     def inputs(self) -> list[str]:
-        """What the inputs are called."""
+        """The names of the inputs."""
         raise NotImplementedError
 
     def lower(self) -> Any:
@@ -88,11 +88,11 @@ class Stages:
         inputs = [f"{label}: {text_of(var.aval)}" for var, label in self._used().items()]
         count = sum(1 for _ in operations(self.jaxpr.jaxpr))
         head = f"graph {self.name}: {len(inputs)} inputs, {count} operations, {len(self.jaxpr.out_avals)} results"
-        return "\n".join([head, "", *inputs, "", *Listing(self.jaxpr.jaxpr, self._given()).lines])
+        return "\n".join([head, "", *inputs, "", *Listing(self.jaxpr.jaxpr, self._input_labels()).lines])
 
     @property
     def gradient(self) -> str | None:
-        """The operations that taking a gradient added, numbered as in `captured`; None if no gradient is taken."""
+        """The operations that a gradient added, numbered as in `captured`; None if there is no gradient."""
         marks = [source.transforms for _, source, _ in operations(self.jaxpr.jaxpr)]
         mark = next((m for m in ("transpose", "jvp") if any(m in transforms for transforms in marks)), None)
         if mark is None:
@@ -101,12 +101,12 @@ class Stages:
         count = sum(mark in transforms for transforms in marks)
         head = f"gradient in {self.name}, {way}: {count} of {len(marks)} operations"
         return "\n".join(
-            [head, "", *Listing(self.jaxpr.jaxpr, self._given(), lambda source: mark in source.transforms).lines]
+            [head, "", *Listing(self.jaxpr.jaxpr, self._input_labels(), lambda source: mark in source.transforms).lines]
         )
 
     @property
     def stablehlo(self) -> str:
-        """The graph as it is given to XLA."""
+        """The graph as input of XLA."""
         return self.lowered.as_text()
 
     @property
@@ -116,7 +116,7 @@ class Stages:
 
     @property
     def cost(self) -> Cost:
-        """What the compiled graph needs of computation and memory."""
+        """The computation and memory that the compiled graph needs."""
         counted = self.compiled.cost_analysis() or {}
         memory = self.compiled.memory_analysis()
 
@@ -141,11 +141,11 @@ class Stages:
         return self.captured
 
     def _used(self) -> dict[Any, str]:
-        """Return the inputs that the graph reads; what it might have read, such as random state, is not shown."""
+        """Return the inputs that the graph reads; unused inputs, such as random state, are not shown."""
         atoms = set(arguments([*self.jaxpr.jaxpr.outvars, *(v for eqn in self.jaxpr.jaxpr.eqns for v in eqn.invars)]))
-        return {var: label for var, label in self._given().items() if var in atoms}
+        return {var: label for var, label in self._input_labels().items() if var in atoms}
 
-    def _given(self) -> dict[Any, str]:
+    def _input_labels(self) -> dict[Any, str]:
         constants = [f"constant {i}" for i in range(len(self.jaxpr.jaxpr.constvars))]
         variables = [*self.jaxpr.jaxpr.constvars, *self.jaxpr.jaxpr.invars]
         return dict(zip(variables, [*constants, *self.inputs], strict=True))
@@ -172,5 +172,7 @@ def save(graph: Stages) -> None:
     }
     for ending, text in texts.items():
         if text is not None:
-            lines = [shown(line, None) for line in text.rstrip("\n").split("\n")]  # names may hold what terminals obey
+            lines = [
+                shown(line, None) for line in text.rstrip("\n").split("\n")
+            ]  # names may contain control sequences of terminals
             (folder / f"{stem}_{ending}").write_text("\n".join(lines) + "\n")

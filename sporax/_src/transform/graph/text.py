@@ -1,4 +1,4 @@
-"""Captured graphs as text: one operation per line, with what it takes and gives and where it comes from."""
+"""Captured graphs as text: one operation per line, with its operands, results and source."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sporax._src.transform.graph.provenance import Source, source_of
 if TYPE_CHECKING:
     from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
-_LONGEST = 40  # characters that an attribute of an operation may take
-_COLUMN = 100  # where sources begin
+_LONGEST = 40  # the longest text of an attribute of an operation
+_COLUMN = 100  # the column of the sources
 _CALLS = (*CALLS, "checkpoint", "remat", "remat2")
 
 
@@ -23,7 +23,7 @@ def text_of(aval: Any) -> str:
 
 
 def operations(jaxpr: Jaxpr, outer: Source = Source(), known_line: bool = False) -> Iterator[tuple[Any, Source, int]]:  # noqa: B008
-    """Yield `(operation, source, depth)` of a graph and of the graphs in it, in the order in which they are written."""
+    """Yield `(operation, source, depth)` of a graph and of the graphs in it, in their order in the text."""
     for eqn in jaxpr.eqns:
         source = source_of(eqn, outer, known_line)
         yield eqn, source, 0
@@ -33,17 +33,17 @@ def operations(jaxpr: Jaxpr, outer: Source = Source(), known_line: bool = False)
 
 
 def graphs_in(eqn: JaxprEqn) -> list[tuple[str, Any]]:
-    """Return the graphs in an operation, but for the formulas by which scatters and reductions combine two elements."""
+    """Return the graphs in an operation, except the formulas by which scatters and reductions combine two elements."""
     return [] if eqn.primitive.name.startswith(("scatter", "reduce", "select_and")) else jaxprs_in(eqn)
 
 
 def is_call(eqn: JaxprEqn) -> bool:
-    """Tell whether an operation does no more than run the graph in it."""
+    """Return whether an operation only runs the graph in it."""
     return eqn.primitive.name in _CALLS
 
 
 def is_helper(eqn: JaxprEqn) -> bool:
-    """Tell whether an operation calls a graph that JAX made once for all its callers."""
+    """Return whether an operation calls a graph that JAX traced once for all its callers."""
     return eqn.primitive.name in ("jit", "pjit")
 
 
@@ -52,15 +52,15 @@ class Listing:
 
     Args:
         jaxpr: The graph.
-        given: What its inputs are called; results have numbers.
-        keep: Which operations to show, by their source; the others are numbered all the same.
+        labels: The names of its inputs; results are numbered.
+        keep: Selects the operations to show by their source; the others are numbered as well.
     """
 
     def __init__(
-        self, jaxpr: Jaxpr, given: dict[Any, str], keep: Callable[[Source], bool] = lambda source: True
+        self, jaxpr: Jaxpr, labels: dict[Any, str], keep: Callable[[Source], bool] = lambda source: True
     ) -> None:
         self.lines: list[str] = []
-        self._names = dict(given)
+        self._names = dict(labels)
         self._keep = keep
         self._numbers = itertools.count()
         self._block(jaxpr, Source(), False, 0)
@@ -86,7 +86,7 @@ class Listing:
             self._line(depth, f"return {', '.join(map(self._name, jaxpr.outvars))}")
 
     def _inner(self, eqn: JaxprEqn, label: str, jaxpr: Jaxpr, source: Source, known_line: bool, depth: int) -> None:
-        """Write a graph within an operation; the inputs of a call have the names of what it is called with."""
+        """Write a graph within an operation; the inputs of a call have the names of its operands."""
         self._define(jaxpr.constvars)
         if eqn.primitive.name == "cond" or is_call(eqn):
             passed = zip(reversed(jaxpr.invars), reversed(eqn.invars), strict=False)  # `cond` takes the index first
@@ -120,27 +120,29 @@ def _attributes(eqn: JaxprEqn) -> str:
     return f" {{{', '.join(shown)}}}" if shown else ""
 
 
-def drawing(jaxpr: Jaxpr, given: dict[Any, str], title: str) -> str:
+def drawing(jaxpr: Jaxpr, labels: dict[Any, str], title: str) -> str:
     """Return the outermost operations of a graph as a drawing for Graphviz (`dot -Tsvg`)."""
-    made: dict[Any, int] = {}
+    nodes: dict[Any, int] = {}
     lines = [f"digraph {quoted(title)} {{", "  node [shape=box];"]
-    for i, (var, label) in enumerate(given.items()):
-        made[var] = i
+    for i, (var, label) in enumerate(labels.items()):
+        nodes[var] = i
         lines.append(f"  {i} [label={quoted(label)}, shape=ellipse];")
-    for i, eqn in enumerate(jaxpr.eqns, start=len(given)):
+    for i, eqn in enumerate(jaxpr.eqns, start=len(labels)):
         source = source_of(eqn)
         lines.append(f"  {i} [label={quoted(eqn.primitive.name)}, tooltip={quoted(str(source))}];")
-        lines += [f"  {made[v]} -> {i} [label={quoted(text_of(v.aval))}];" for v in arguments(eqn.invars) if v in made]
-        made.update(dict.fromkeys(eqn.outvars, i))
-    results = [f"  {made[v]} -> result;" for v in dict.fromkeys(arguments(jaxpr.outvars)) if v in made]
+        lines += [
+            f"  {nodes[v]} -> {i} [label={quoted(text_of(v.aval))}];" for v in arguments(eqn.invars) if v in nodes
+        ]
+        nodes.update(dict.fromkeys(eqn.outvars, i))
+    results = [f"  {nodes[v]} -> result;" for v in dict.fromkeys(arguments(jaxpr.outvars)) if v in nodes]
     return "\n".join([*lines, *results, "}"]) + "\n"
 
 
 def arguments(atoms: Sequence[Any]) -> list[Any]:
-    """Return the operands that are no constants."""
+    """Return the operands that are not constants."""
     return [a for a in atoms if not is_literal(a)]
 
 
 def quoted(text: str) -> str:
-    """Return text as a string of Graphviz."""
+    """Return text as a quoted string of Graphviz."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""Strategies that are searched for: a captured graph as a problem of the search, and with what the search found."""
+"""Automatic strategies: a captured graph as a search problem, and the graph with the strategies that the search returns."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from sporax._src.transform.parallel.state_sharding import inputs_of
 from sporax._src.transform.parallel.strategy_search import Problem, search
 
 _PRODUCTS = ("dot_general", "conv_general_dilated")
-_MOST = 10_000  # ways to cut the values of an operation along one axis of the mesh; more are looked at in pairs
+_MOST = (
+    10_000  # ways to shard an operation along one axis of the mesh; if there are more, operands are considered in pairs
+)
 
 
 def walk(
-    jaxpr: Any, consts: Sequence[Any], given: Sequence[Any], visit: Callable[[Any, list[Any]], list[Any]]
+    jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Any], visit: Callable[[Any, list[Any]], list[Any]]
 ) -> list[Any]:
-    """Return what the results of a graph become when each operation is visited, those of inner graphs in their place.
+    """Visit each operation of a graph, with those of inner graphs, and return the visitor's values for the results.
 
     Args:
         jaxpr: The graph.
-        consts: What its constants are.
-        given: What its inputs are.
-        visit: Called as `visit(operation, operands)` for each; literals are handed on as they are.
+        consts: The values of its constants.
+        inputs: The values of its inputs.
+        visit: Called as `visit(operation, operands)` for each; literals are passed unchanged.
     """
-    known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *given), strict=True))
+    known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *inputs), strict=True))
     for eqn in jaxpr.eqns:
         operands = [a if is_literal(a) else known[a] for a in eqn.invars]
         inner = inner_jaxpr(eqn)
@@ -45,7 +47,7 @@ def walk(
 
 
 class _Value:
-    """A value of the graph: which of the search's values it is cut with, and along which axis of that each of its axes."""
+    """A value of the graph: the number of its value in the search, and the axis there of each of its axes."""
 
     __slots__ = ("aval", "number", "order")
 
@@ -53,31 +55,31 @@ class _Value:
         self.aval, self.number, self.order = aval, number, tuple(range(len(aval.shape)))
 
 
-_Taken = tuple[_Value, tuple[int, ...]]  # a value, and the classes of its axes in an operation
+_ValueAxes = tuple[_Value, tuple[int, ...]]  # a value, and the classes of its axes in an operation
 
 
 class Reading:
-    """A captured graph as a problem: values that are cut alike are one.
+    """A captured graph as a search problem; values that are sharded equally are one value.
 
     Args:
         closed: The graph.
         states: How many of its inputs are states, which stay on the devices.
-        places: How the other inputs come in.
+        shardings: The shardings of the other inputs.
         mesh: The devices.
     """
 
-    def __init__(self, closed: Any, states: int, places: Sequence[NamedSharding], mesh: Mesh) -> None:
+    def __init__(self, closed: Any, states: int, shardings: Sequence[NamedSharding], mesh: Mesh) -> None:
         self._members: list[list[_Value]] = []
-        self._operations: list[tuple[str, list[_Taken], list[_Taken], Links, int]] = []
+        self._operations: list[tuple[str, list[_ValueAxes], list[_ValueAxes], Links, int]] = []
         self._names = mesh.axis_names
         self.eqns: list[tuple[list[_Value | None], list[_Value]]] = []
         self.inputs = [self._new(v.aval) for v in closed.jaxpr.invars]
-        self._pinned = [(v, p.spec) for v, p in zip(self.inputs[states:], places, strict=True)]
+        self._pinned = [(v, p.spec) for v, p in zip(self.inputs[states:], shardings, strict=True)]
         consts = [self._new(v.aval) for v in closed.jaxpr.constvars]
         walk(closed.jaxpr, consts, self.inputs, self._visit)
         self._states = self.inputs[:states]
-        self.products: dict[int, int] = {}  # which of the operations of the problem a visit is that is a product
-        self.related: set[int] = set()  # the visits whose values are not all cut alike
+        self.products: dict[int, int] = {}  # for the visit of a product, the index of its operation in the problem
+        self.related: set[int] = set()  # the visits whose values are sharded differently
 
     def _new(self, aval: Any) -> _Value:
         value = _Value(aval, len(self._members))
@@ -85,12 +87,12 @@ class Reading:
         return value
 
     def _visit(self, eqn: Any, operands: list[Any]) -> list[_Value]:
-        given = [None if is_literal(a) or not isinstance(a, _Value) else a for a in operands]
+        known = [None if is_literal(a) or not isinstance(a, _Value) else a for a in operands]
         outs = [self._new(v.aval) for v in eqn.outvars]
-        self.eqns.append((given, outs))
+        self.eqns.append((known, outs))
         if eqn.primitive.name == "sharding_constraint":
             self._pinned.append((outs[0], eqn.params["sharding"].spec))
-        used = [(a, v) for a, v in zip(eqn.invars, given, strict=True) if v is not None and v.aval.shape]
+        used = [(a, v) for a, v in zip(eqn.invars, known, strict=True) if v is not None and v.aval.shape]
         results = [v for v in outs if v.aval.shape]
         if used or results:
             self._relate(eqn, dict(used), outs)
@@ -110,13 +112,13 @@ class Reading:
             self._operations.append((eqn.primitive.name, operands, results, links, len(self.eqns) - 1))
 
     def _join(self, one: _Value, other: _Value, order: Sequence[int]) -> None:
-        """Have two values cut alike: axis i of `other` as axis `order[i]` of `one`."""
+        """Shard two values equally: axis i of `other` as axis `order[i]` of `one`."""
         if one.number == other.number:
             return
         first, second = self._members[one.number], self._members[other.number]
-        place = {other.order[i]: one.order[order[i]] for i in range(len(order))}
+        axis_of = {other.order[i]: one.order[order[i]] for i in range(len(order))}
         for member in second:
-            member.number, member.order = one.number, tuple(place[axis] for axis in member.order)
+            member.number, member.order = one.number, tuple(axis_of[axis] for axis in member.order)
         first.extend(second)
         second.clear()
 
@@ -126,25 +128,25 @@ class Reading:
         """Return the problem of the search."""
         numbers = {n: i for i, n in enumerate(n for n, members in enumerate(self._members) if members)}
         self._number = numbers
-        shapes, held = [], []
+        shapes, sizes = [], []
         state = set(map(id, self._states))
         for members in (m for m in self._members if m):
             first = members[0]
             inverse = sorted(range(len(first.order)), key=first.order.__getitem__)
             shapes.append(tuple(first.aval.shape[i] for i in inverse))
-            kept = sum(_size(v.aval) for v in members if id(v) in state)
-            held.append(kept + max((_size(v.aval) for v in members if id(v) not in state), default=0))
+            state_bytes = sum(_size(v.aval) for v in members if id(v) in state)
+            sizes.append(state_bytes + max((_size(v.aval) for v in members if id(v) not in state), default=0))
         operations = []
         for name, operands, results, links, visit in self._operations:
             uses = [[self._use(v, c) for v, c in part] for part in (operands, results)]
             self.related.add(visit)
             whole = frozenset(links.whole | _unread(operands, results, links))
-            made = Operation(tuple(uses[0]), tuple(uses[1]), frozenset(links.summed), whole, name in _PRODUCTS)
+            converted = Operation(tuple(uses[0]), tuple(uses[1]), frozenset(links.summed), whole, name in _PRODUCTS)
             if name in _PRODUCTS:
                 self.products[visit] = len(operations)
-            operations += _in_pairs(made)
-        given = [(numbers[v.number], self._cut(v, spec), _size(v.aval)) for v, spec in self._pinned]
-        problem = Problem(shapes, held, operations, given, [])
+            operations += _in_pairs(converted)
+        pinned = [(numbers[v.number], self._cut(v, spec), _size(v.aval)) for v, spec in self._pinned]
+        problem = Problem(shapes, sizes, operations, pinned, [])
         return problem._replace(together=self._together(problem, mesh))
 
     def _use(self, value: _Value, classes: Sequence[int]) -> Use:
@@ -166,7 +168,7 @@ class Reading:
         return tuple(at.get(name, -1) for name in self._names)
 
     def _together(self, problem: Problem, mesh: Sequence[int]) -> list[Cut]:
-        """Return how values are cut if all that goes along the batch is cut, and nothing else."""
+        """Return the sharding of data parallel training: all axes that correspond to the batch are sharded, and no others."""
         parent: dict[Any, Any] = {}
 
         def root(a: Any) -> Any:
@@ -179,15 +181,15 @@ class Reading:
                 for axis, one in enumerate(use.classes):
                     parent[root((use.value, axis))] = root(("class", n, one))
         batch = {root((self._number[v.number], v.order[0])) for v in self.inputs[len(self._states) :] if v.aval.shape}
-        found = []
+        cuts = []
         for i, shape in enumerate(problem.shapes):
             axis = next((a for a in range(len(shape)) if root((i, a)) in batch), -1)
             cut = (axis,) * len(mesh)
-            found.append(cut if divides(shape, cut, mesh) else (-1,) * len(mesh))
-        return found
+            cuts.append(cut if divides(shape, cut, mesh) else (-1,) * len(mesh))
+        return cuts
 
     def cut_of(self, value: _Value, cuts: Sequence[Cut]) -> Cut:
-        """Return how a value of the graph is cut, by its own axes."""
+        """Return the sharding of a value of the graph, by its own axes."""
         at = {axis: i for i, axis in enumerate(value.order)}
         return tuple(at.get(axis, -1) for axis in cuts[self._number[value.number]])
 
@@ -201,13 +203,13 @@ def _same(classes: Sequence[int], others: Sequence[int]) -> bool:
 
 
 def _unread(operands: Sequence[Any], results: Sequence[Any], links: Links) -> set[int]:
-    """Return the classes of operands that lead nowhere: an operation takes all of what lies along them."""
+    """Return the classes of operands without a counterpart in results: an operation needs all elements along them."""
     behind = {c for _, classes in results for c in classes}
     return {c for _, classes in operands for c in classes} - behind - links.summed
 
 
 def _in_pairs(operation: Operation) -> Iterator[Operation]:
-    """Yield an operation, or one for each operand if there are too many to be looked at together."""
+    """Yield an operation, or one for each operand if there are too many ways to consider them together."""
     if math.prod(1 + len(u.shape) for u in operation.uses) <= _MOST:
         yield operation
         return
@@ -219,13 +221,13 @@ def _in_pairs(operation: Operation) -> Iterator[Operation]:
 
 
 def with_strategies(closed: Any, states: int, mesh: Mesh, how: Cutting) -> Any:
-    """Return a captured graph with the strategies that the search finds, as the graph of a program with strategies has them.
+    """Return a captured graph with sharding constraints for the strategies that the search returns.
 
     Args:
         closed: The graph, whose first inputs are the states.
         states: How many they are.
         mesh: The devices.
-        how: The settings, with the way of the search.
+        how: The settings, with the search mode.
     """
     sizes = tuple(mesh.shape[name] for name in mesh.axis_names)
     reading = Reading(closed, states, inputs_of(closed.in_avals[states:], mesh, how), mesh)
@@ -242,21 +244,21 @@ def with_strategies(closed: Any, states: int, mesh: Mesh, how: Cutting) -> Any:
     def visit(eqn: Any, operands: list[Any]) -> list[Any]:
         n = next(count)
         values = [a.val if is_literal(a) else a for a in operands]
-        given, results = reading.eqns[n]
-        place = reading.products.get(n)
-        if place is not None:
-            operation = problem.operations[place]
+        inputs, results = reading.eqns[n]
+        index = reading.products.get(n)
+        if index is not None:
+            operation = problem.operations[index]
             way = best_way(operation, [cuts[u.value] for u in operation.uses], sizes, align)
-            taken = dict(
+            uses = dict(
                 zip(
-                    map(id, dict.fromkeys(v for v in given if v is not None and v.aval.shape)),
+                    map(id, dict.fromkeys(v for v in inputs if v is not None and v.aval.shape)),
                     operation.operands,
                     strict=True,
                 )
             )
-            for i, known in enumerate(given):
-                if known is not None and id(known) in taken:
-                    inside = cut_in(taken[id(known)], way)
+            for i, known in enumerate(inputs):
+                if known is not None and id(known) in uses:
+                    inside = cut_in(uses[id(known)], way)
                     values[i] = constrained(values[i], tuple(known.order.index(a) if a >= 0 else -1 for a in inside))
         outs = evaluate(eqn, values)
         if n in reading.related:

@@ -1,8 +1,8 @@
-"""What strategies cost: the bytes that each device sends in a step, by how the values of a graph are cut.
+"""Costs of strategies: the bytes that each device sends in a step, by the shardings of the values of a graph.
 
-A way to cut a value names for each axis of the mesh of devices the axis of the value that it cuts, -1 for none. An operation
-may be carried out in several ways; each axis of the mesh cuts one of the classes of axes that go along each other
-(`engine.axis_links`). What comes in cut otherwise is cut anew, and what comes out in parts is summed.
+A cut is a sharding of a value: for each axis of the device mesh, the axis of the value that it shards, -1 for none. An operation
+may be computed in several ways: each axis of the mesh shards one of the classes of axes that correspond
+(`engine.axis_links`). Operands with another sharding are resharded, and partial results are summed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 
 from sporax._src.transform.parallel.hlo import moved
 
-Cut = tuple[int, ...]  # for each axis of the mesh, the axis that it cuts; -1: none
+Cut = tuple[int, ...]  # for each axis of the mesh, the axis that it shards; -1: none
 
 
 class Use(NamedTuple):
-    """A value as an operation takes or gives it.
+    """A value as an operand or result of an operation.
 
     Attributes:
         value: The number of the value.
@@ -37,13 +37,13 @@ class Use(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """An operation among values that are not all cut alike.
+    """An operation whose values are not all sharded equally.
 
     Attributes:
         operands, results: The values.
         summed: The classes of operands along which results are summed.
-        whole: The classes along which nothing can be cut.
-        shares: Whether all devices must take part, if sizes allow: products, which cost time.
+        whole: The classes that cannot be sharded.
+        shares: Whether all devices must take part if sizes allow; true for products, which cost time.
     """
 
     operands: tuple[Use, ...]
@@ -59,17 +59,17 @@ class Operation(NamedTuple):
 
 
 def cuts_of(shape: Sequence[int], mesh: Sequence[int]) -> list[Cut]:
-    """Return the ways to cut a value into equal pieces over a mesh of so many devices along each axis."""
+    """Return the ways to shard a value into equal shards over a mesh."""
     return [cut for cut in itertools.product(range(-1, len(shape)), repeat=len(mesh)) if divides(shape, cut, mesh)]
 
 
 def divides(shape: Sequence[int], cut: Cut, mesh: Sequence[int]) -> bool:
-    """Tell whether a way to cut gives equal pieces."""
+    """Return whether a cut gives equal shards."""
     return all(shape[axis] % pieces == 0 for axis, pieces in enumerate(_pieces(len(shape), cut, mesh)))
 
 
 def piece(shape: Sequence[int], cut: Cut, mesh: Sequence[int]) -> tuple[int, ...]:
-    """Return the shape of a piece."""
+    """Return the shape of a shard."""
     return tuple(size // pieces for size, pieces in zip(shape, _pieces(len(shape), cut, mesh), strict=True))
 
 
@@ -83,7 +83,7 @@ def _pieces(rank: int, cut: Cut, mesh: Sequence[int]) -> list[int]:
 
 @functools.cache
 def again(source: Cut, target: Cut, mesh: tuple[int, ...]) -> float:
-    """Return what cutting a value anew costs, as a share of its bytes: it is cut further, exchanged, and gathered."""
+    """Return the cost of resharding a value as a fraction of its bytes: it is sharded further, exchanged, and gathered."""
     size, swapped, gathered, cost = 1.0, 1, 1, 0.0
     for a, b, devices in zip(source, target, mesh, strict=True):
         if a >= 0 or b >= 0:
@@ -98,12 +98,12 @@ def again(source: Cut, target: Cut, mesh: tuple[int, ...]) -> float:
 
 @functools.cache
 def joined(source: Cut, parts: frozenset[int], target: Cut, mesh: tuple[int, ...]) -> float:
-    """Return what summing parts of a value costs, as a share of its bytes.
+    """Return the cost of summing partial values, as a fraction of the value's bytes.
 
     Args:
-        source: How each part is cut.
+        source: The cut of each part.
         parts: The axes of the mesh along which devices have parts.
-        target: How the sum is to be cut.
+        target: The cut of the sum.
         mesh: The devices along each axis of the mesh.
     """
     size = 1.0 / math.prod(mesh[d] for d, axis in enumerate(source) if axis >= 0)
@@ -115,17 +115,17 @@ def joined(source: Cut, parts: frozenset[int], target: Cut, mesh: tuple[int, ...
 
 
 def ways(operation: Operation, mesh: Sequence[int], align: int = 1) -> Iterator[Cut]:
-    """Yield the ways to carry out an operation: for each axis of the mesh, the class that it cuts, -1 for none.
+    """Yield the ways to compute an operation: for each axis of the mesh, the class that it shards, -1 for none.
 
     Args:
         operation: The operation.
         mesh: The devices along each axis of the mesh.
-        align: Of what the last axis of the pieces of products must be a multiple.
+        align: The number that the last axis of the shards of products must be a multiple of.
     """
-    kept = {c for use in operation.results for c in use.classes} | operation.summed
-    taken = {c for use in operation.operands for c in use.classes} & kept - operation.whole
+    usable = {c for use in operation.results for c in use.classes} | operation.summed
+    shardable = {c for use in operation.operands for c in use.classes} & usable - operation.whole
     possible = []
-    for cut in itertools.product((-1, *sorted(taken)), repeat=len(mesh)):
+    for cut in itertools.product((-1, *sorted(shardable)), repeat=len(mesh)):
         if all(_fits(use, cut, mesh, align if operation.shares else 1) for use in operation.uses):
             possible.append(cut)
     if not operation.shares:
@@ -144,7 +144,7 @@ def _fits(use: Use, way: Cut, mesh: Sequence[int], align: int) -> bool:
 
 
 def cut_in(use: Use, way: Cut) -> Cut:
-    """Return how an operation that is carried out in one way takes or gives a value."""
+    """Return the cut of an operand or result for one way to compute an operation."""
     return tuple(use.classes.index(one) if one in use.classes else -1 for one in way)
 
 
@@ -153,13 +153,13 @@ def cost_of(operation: Operation, way: Cut, cuts: Sequence[Cut], mesh: tuple[int
 
     Args:
         operation: The operation.
-        way: How it is carried out.
-        cuts: How its operands and results are cut outside of it.
+        way: The way to compute it.
+        cuts: The cuts of its operands and results outside of it.
         mesh: The devices along each axis of the mesh.
     """
     count = len(operation.operands)
-    given = zip(operation.operands, cuts[:count], strict=True)
-    cost = sum(use.size * again(cut, cut_in(use, way), mesh) for use, cut in given)
+    operands = zip(operation.operands, cuts[:count], strict=True)
+    cost = sum(use.size * again(cut, cut_in(use, way), mesh) for use, cut in operands)
     parts = frozenset(d for d, one in enumerate(way) if one in operation.summed)
     for use, cut in zip(operation.results, cuts[count:], strict=True):
         cost += use.size * joined(cut_in(use, way), parts, cut, mesh)
@@ -167,11 +167,11 @@ def cost_of(operation: Operation, way: Cut, cuts: Sequence[Cut], mesh: tuple[int
 
 
 def table(operation: Operation, cuts: Sequence[Sequence[Cut]], mesh: tuple[int, ...], align: int = 1) -> np.ndarray:
-    """Return the least cost of an operation by how its values are cut, with an axis for each of `Operation.uses`.
+    """Return the least cost of an operation by the cuts of its values, with an axis for each of `Operation.uses`.
 
     Args:
         operation: The operation.
-        cuts: For each use, the ways to cut its value that are looked at.
+        cuts: For each use, the candidate cuts of its value.
         mesh: The devices along each axis of the mesh.
         align: As of `ways`.
     """
@@ -192,5 +192,5 @@ def table(operation: Operation, cuts: Sequence[Sequence[Cut]], mesh: tuple[int, 
 
 
 def best_way(operation: Operation, cuts: Sequence[Cut], mesh: tuple[int, ...], align: int = 1) -> Cut:
-    """Return the cheapest way to carry out an operation, with its values cut as they are outside of it."""
+    """Return the cheapest way to compute an operation for the cuts of its values outside of it."""
     return min(ways(operation, mesh, align), key=lambda way: cost_of(operation, way, cuts, mesh))

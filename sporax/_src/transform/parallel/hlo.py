@@ -1,4 +1,4 @@
-"""What a compiled program of all devices computes and exchanges, read off XLA's text of it."""
+"""The flops and collective operations of a compiled program of all devices, read from XLA's text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"')
 
 
 class Exchange(NamedTuple):
-    """What one kind of collective operation exchanges within groups of devices.
+    """One kind of collective operation within groups of devices.
 
     Attributes:
-        kind: Its name in XLA.
-        devices: The first of the groups, by the numbers of its devices.
-        payload: The bytes that each device gives or gets: those of the whole that is summed, gathered or shared out.
+        kind: XLA's name.
+        devices: The device numbers of the first group.
+        payload: The bytes of the whole array that is summed, gathered or scattered.
     """
 
     kind: str
@@ -42,12 +42,12 @@ class _Instruction(NamedTuple):
 
 
 def moved(kind: str, payload: float, devices: int) -> float:
-    """Return the bytes that each device sends over its links for one exchange, with the devices in a ring.
+    """Return the bytes that each device sends over its links for one collective in a ring of devices.
 
     Args:
         kind: The operation, by XLA's name.
-        payload: The bytes of the whole that is summed, gathered or shared out.
-        devices: How many take part.
+        payload: The bytes of the whole array that is summed, gathered or scattered.
+        devices: The number of devices.
     """
     if devices < 2:
         return 0.0
@@ -56,11 +56,11 @@ def moved(kind: str, payload: float, devices: int) -> float:
 
 
 class Program:
-    """The text of a compiled program, with how often each of its computations runs.
+    """The text of a compiled program, with the number of runs of each of its computations.
 
     Args:
         text: XLA's text after optimisation.
-        devices: How many the program is for.
+        devices: The number of devices of the program.
     """
 
     def __init__(self, text: str, devices: int) -> None:
@@ -72,8 +72,8 @@ class Program:
                 current = head[2]
                 self._computations[current] = []
                 entry = current if head[1] else entry
-            elif found := _LINE.match(line):
-                self._computations[current].append(_Instruction(found[1], found[3], found[2], found[4]))
+            elif match := _LINE.match(line):
+                self._computations[current].append(_Instruction(match[1], match[3], match[2], match[4]))
         self._rounds: Counter[str] = Counter()
         self._enter(entry, 1)
 
@@ -94,18 +94,18 @@ class Program:
                 yield each, types, rounds
 
     def exchanges(self) -> Counter[Exchange]:
-        """Return what the program exchanges, and how often."""
-        found: Counter[Exchange] = Counter()
+        """Return the collectives of the program, with their counts."""
+        counts: Counter[Exchange] = Counter()
         for each, types, rounds in self._instructions():
             kind = each.kind.removesuffix("-start")
             if kind not in _KINDS:
                 continue
             group = self._group(each.rest)
-            started = each.kind.endswith("-start") and kind != "all-reduce"  # its result has operands in it
+            started = each.kind.endswith("-start") and kind != "all-reduce"  # its result includes the operands
             inputs = sum(_bytes(types[name]) for name in _operands(each.rest))
             payload = _bytes(each.result) - (inputs if started else 0)
-            found[Exchange(kind, group, inputs if kind == "reduce-scatter" else payload)] += rounds
-        return found
+            counts[Exchange(kind, group, inputs if kind == "reduce-scatter" else payload)] += rounds
+        return counts
 
     def flops(self) -> int:
         """Return the floating-point operations of the matrix products and convolutions of one device."""
@@ -122,7 +122,7 @@ class Program:
 
 
 def _first_group(text: str) -> np.ndarray | list[str]:
-    """Return the first group that one of XLA's notations names."""
+    """Return the first group of devices in one of XLA's notations."""
     if text.startswith("{"):
         return text[2 : text.index("}")].split(",")
     if tiled := re.match(r"\[([\d,]+)\]<=(\[[\d,]+\](?:T\([\d,]+\))?)", text):
@@ -132,7 +132,7 @@ def _first_group(text: str) -> np.ndarray | list[str]:
         raise ValueError(f"the groups of a collective operation are in a notation that is not known: {text[:80]}")
     axes = [(name, int(size)) for name, size in re.findall(r"'(\w+)'=(\d+)", mesh[1])]
     ids = _counted(mesh[2] or f"[{math.prod(size for _, size in axes)}]").reshape([size for _, size in axes])
-    taken: list[int] = []
+    selected: list[int] = []
     shape: list[int] = []
     parts = {
         name: (int(before or 1), int(size or 0))
@@ -144,14 +144,14 @@ def _first_group(text: str) -> np.ndarray | list[str]:
             continue
         before, part = parts[name][0], parts[name][1] or size
         shape += [before, part, size // before // part]
-        taken.append(len(shape) - 2)
-    return np.moveaxis(ids.reshape(shape), taken, range(-len(taken), 0)).reshape(
-        -1, math.prod(shape[i] for i in taken)
+        selected.append(len(shape) - 2)
+    return np.moveaxis(ids.reshape(shape), selected, range(-len(selected), 0)).reshape(
+        -1, math.prod(shape[i] for i in selected)
     )[0]
 
 
 def _counted(text: str) -> np.ndarray:
-    """Return the numbers of devices in the order that `[4,2]T(1,0)` means."""
+    """Return the device numbers in the order of a notation such as `[4,2]T(1,0)`."""
     shape, _, order = text.partition("T")
     ids = np.arange(math.prod(_numbers(shape))).reshape(_numbers(shape))
     return ids.transpose(_numbers(order)) if order else ids
@@ -175,8 +175,8 @@ def _bytes(text: str) -> int:
 
 
 def _shape(text: str) -> list[int]:
-    found = _ARRAY.search(text)
-    return [int(n) for n in found[2].split(",") if n] if found else []
+    match = _ARRAY.search(text)
+    return [int(n) for n in match[2].split(",") if n] if match else []
 
 
 def _flops(each: _Instruction, types: dict[str, str]) -> int:

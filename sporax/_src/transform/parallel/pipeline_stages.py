@@ -1,8 +1,8 @@
 """The parts of a captured graph that the stages of a pipeline run.
 
-An operation belongs to the stage of the innermost Cell around it that has a `pipeline_stage`; one in none follows what it is
-computed from. What depends on neither data nor a stage (a cast of a Parameter, the state of random operators) is computed
-wherever it is needed, also where it is made within a Cell that is recomputed. Part v of the network runs on stage v mod `stages`.
+An operation belongs to the stage of the innermost Cell around it with a `pipeline_stage`; otherwise to the stage of its
+operands. Values that depend on neither data nor a stage (a cast of a Parameter, the state of random operators) are computed
+in every stage that needs them, also inside of recomputed Cells. Part v of the network runs on stage v mod `stages`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _ANYWHERE = -1
 
 
 class Part:
-    """What one stage runs at a time.
+    """The operations that a stage runs without waiting for another one.
 
     Attributes:
-        number: Which part of the network it is.
+        number: Its index among the parts of the network.
         states: The numbers of the states it reads.
         arguments: The numbers of the arguments it reads.
-        received: By the number of another part, the variables that come from there.
-        sent: The variables that other parts take.
+        received: The variables from other parts, by the number of the part.
+        sent: The variables that other parts need.
         results: The numbers of the graph's results that it computes.
         written: The numbers, among those the graph writes, of the states it writes.
     """
@@ -45,28 +45,28 @@ class Part:
         self._known: list[tuple[Any, Any]] = []
 
     def close(self, cuts: Parts) -> None:
-        """Find the operations of the part, and what it takes of others, which note that they send it."""
+        """Set the operations of the part and the variables that it receives, and add these to what other parts send."""
         jaxpr = cuts.closed.jaxpr
         self._outs = [
             *self.sent, *(cuts.written[i] for i in self.written), *(cuts.results[i] for i in self.results)
         ]  # fmt: skip
         needed = {a for a in self._outs if not is_literal(a)}
         for eqn in reversed(jaxpr.eqns):
-            place = cuts.place_of_eqn[id(eqn)]
-            if place in (self.number, _ANYWHERE) and (
-                not needed.isdisjoint(eqn.outvars) or (eqn.effects and place == self.number)
+            part = cuts.part_of_eqn[id(eqn)]
+            if part in (self.number, _ANYWHERE) and (
+                not needed.isdisjoint(eqn.outvars) or (eqn.effects and part == self.number)
             ):
                 self._eqns.insert(0, eqn)
                 needed.update(a for a in eqn.invars if not is_literal(a))
-        made = {v for eqn in self._eqns for v in eqn.outvars}
-        for v in sorted(needed - made, key=cuts.order.__getitem__):
+        computed = {v for eqn in self._eqns for v in eqn.outvars}
+        for v in sorted(needed - computed, key=cuts.order.__getitem__):
             self._take(v, cuts)
         states = [jaxpr.invars[i] for i in self.states]
         arguments = [jaxpr.invars[cuts.count + i] for i in self.arguments]
         self._inputs = [*states, *arguments, *self.received_in_order()]
 
     def _take(self, v: Any, cuts: Parts) -> None:
-        """Note where a variable comes from that is not computed here."""
+        """Record the source of a variable that is not computed here."""
         if v in cuts.known:
             self._known.append((v, cuts.known[v]))
         elif v in cuts.inputs and (number := cuts.inputs[v]) >= cuts.count:
@@ -74,7 +74,7 @@ class Part:
         elif v in cuts.inputs:
             self.states.append(cuts.inputs[v])
         else:
-            source = cuts.place[v]
+            source = cuts.part_of[v]
             self.received.setdefault(source, []).append(v)
             sender = cuts.parts[source]
             if v not in sender.sent:
@@ -89,7 +89,7 @@ class Part:
         return [atom.aval for atom in self._outs]
 
     def run(self, states: Sequence[Any], arguments: Sequence[Any], received: Sequence[Any]) -> list[Any]:
-        """Compute what is sent, written and returned, in this order, from what the part takes."""
+        """Compute the variables sent, written and returned, in this order, from the inputs of the part."""
         values = dict(zip(self._inputs, [*states, *arguments, *received], strict=True))
         values.update(self._known)
 
@@ -102,17 +102,17 @@ class Part:
 
 
 class Parts:
-    """A captured graph, cut.
+    """A captured graph in parts.
 
     Args:
         graph: The graph (see `capture.Graph`).
         stages: How many stages there are.
-        interleaves: Whether a stage may have several parts, so that stages start anew after the last one.
-        what: What the messages call the network.
+        interleaves: Whether a stage may have several parts, so that the first stage follows the last one again.
+        what: The name of the network in messages.
 
     Attributes:
         parts: The parts, in the order in which data goes through them.
-        common: What all stages compute for themselves, a part without a number: the states that depend on no data.
+        common: The states that depend on no data, which every stage computes for itself; a part without a number.
         stages_of: By the number of a state, the stages that read it.
 
     Raises:
@@ -132,36 +132,36 @@ class Parts:
         self.inputs = {v: i for i, v in enumerate(jaxpr.invars)}
         self.known = dict(zip(jaxpr.constvars, self.closed.consts, strict=True))
         self.known |= {jaxpr.invars[i]: s.concrete() for i, s in enumerate(self.states) if isinstance(s, HiddenState)}
-        self.place: dict[Any, int] = {}
-        self.place_of_eqn: dict[int, int] = {}
-        self._place_all()
-        made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
-        self.order = {v: i for i, v in enumerate([*jaxpr.constvars, *jaxpr.invars, *made])}
-        self.parts = [Part(v) for v in range(max(self.place.values(), default=0) + 1)]
+        self.part_of: dict[Any, int] = {}
+        self.part_of_eqn: dict[int, int] = {}
+        self._assign_parts()
+        computed = [v for eqn in jaxpr.eqns for v in eqn.outvars]
+        self.order = {v: i for i, v in enumerate([*jaxpr.constvars, *jaxpr.invars, *computed])}
+        self.parts = [Part(v) for v in range(max(self.part_of.values(), default=0) + 1)]
         self._check_stages()
         self.common = Part(_ANYWHERE)
         self._close()
         self.stages_of = self._check_states()
 
-    def _place_all(self) -> None:
+    def _assign_parts(self) -> None:
         jaxpr = self.closed.jaxpr
         of_data = self._of_data = set(jaxpr.invars[self.count :])
         for eqn in jaxpr.eqns:
             atoms = [a for a in eqn.invars if not is_literal(a)]
-            last = max((self.place.get(a, _ANYWHERE) for a in atoms), default=_ANYWHERE)
+            last = max((self.part_of.get(a, _ANYWHERE) for a in atoms), default=_ANYWHERE)
             stage = stage_in(scopes_of(eqn)[0])
             depends = last != _ANYWHERE or not of_data.isdisjoint(atoms)
             if depends:
                 of_data.update(eqn.outvars)
-            place = last if stage is None or not depends else self._next(last, stage, eqn)
+            part = last if stage is None or not depends else self._next(last, stage, eqn)
             if eqn.effects:
-                place = max(place, 0)
-            self.place_of_eqn[id(eqn)] = place
-            if place != _ANYWHERE:
-                self.place.update((v, place) for v in eqn.outvars)
+                part = max(part, 0)
+            self.part_of_eqn[id(eqn)] = part
+            if part != _ANYWHERE:
+                self.part_of.update((v, part) for v in eqn.outvars)
 
     def _next(self, last: int, stage: int, eqn: Any) -> int:
-        """Return the part in which an operation of a stage runs whose operands come from part `last` at the latest."""
+        """Return the part of an operation of a stage whose latest operand comes from part `last`."""
         if stage >= self.stages:
             raise RuntimeError(
                 f"{self.what}: a pipeline of {self.stages} stages has none with the number {stage}, the pipeline_stage "
@@ -177,7 +177,7 @@ class Parts:
         return stage
 
     def _check_stages(self) -> None:
-        used = {place % self.stages for place in self.place.values()}
+        used = {part % self.stages for part in self.part_of.values()}
         if missing := sorted(set(range(self.stages)) - used):
             raise RuntimeError(
                 f"{self.what}: pipeline_stages is {self.stages}, but no Cell that computes something has pipeline_stage "
@@ -185,43 +185,43 @@ class Parts:
             )
 
     def _close(self) -> None:
-        """Give each part its operations, from the last part to the first."""
+        """Set the operations of each part, from the last part to the first."""
         last = len(self.parts) - 1
 
         for i, atom in enumerate(self.results):
-            self.parts[last if is_literal(atom) else self.place.get(atom, last)].results.append(i)
+            self.parts[last if is_literal(atom) else self.part_of.get(atom, last)].results.append(i)
         for i, atom in enumerate(self.written):
-            depends = not is_literal(atom) and (atom in self.place or atom in self._of_data)
-            if isinstance(self.written_states[i], HiddenState):  # what errors tell, from all parts
+            depends = not is_literal(atom) and (atom in self.part_of or atom in self._of_data)
+            if isinstance(self.written_states[i], HiddenState):  # the record of errors, from all parts
                 self.parts[last].written.append(i)
             else:
-                (self.parts[self.place.get(atom, last)] if depends else self.common).written.append(i)
+                (self.parts[self.part_of.get(atom, last)] if depends else self.common).written.append(i)
         for part in (*reversed(self.parts), self.common):
             part.close(self)
 
     def targets(self, part: Part) -> list[int]:
-        """Return the numbers of the parts that take something of a part."""
+        """Return the numbers of the parts that receive values from a part."""
         return [p.number for p in self.parts if part.number in p.received]
 
     def _check_states(self) -> dict[int, set[int]]:
         """Return the stages that read each state."""
         writers = {id(self.written_states[i]): part.number for part in self.parts for i in part.written}
-        found: dict[int, set[int]] = {}
+        stages: dict[int, set[int]] = {}
         for part in self.parts:
             for i in part.states:
                 state = self.states[i]
-                found.setdefault(i, set()).add(part.number % self.stages)
+                stages.setdefault(i, set()).add(part.number % self.stages)
                 if (writer := writers.get(id(state), part.number)) != part.number:
                     name = state.name if isinstance(state, Parameter) else "a state of random operators"
                     raise RuntimeError(
                         f"{self.what}: '{name}' is read in stage {part.number % self.stages} and written in stage "
                         f"{writer % self.stages}; one stage must do both."
                     )
-        return found
+        return stages
 
 
 def _states_apart(closed: Any, count: int) -> Any:
-    """Return a graph in which what is recomputed is an operation for results that depend on data, and one for the others."""
+    """Return a graph in which each recomputed block is split: one operation for results that depend on data, one for the others."""
     jaxpr = closed.jaxpr
     of_data = set(jaxpr.invars[count:])
     eqns: list[Any] = []

@@ -1,4 +1,4 @@
-"""The plan of a training step: what its compiled graph needs on each device, written where `sporax plan` reads it."""
+"""The plan of a training step: the resources its compiled graph needs on each device, written to a file for `sporax plan`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _before: list[dict[str, Any]] = []  # graphs of the step that ran before the one
 
 
 def on_paper(graph: Any) -> list[Any]:
-    """Do in place of a run of a graph what a plan needs: one that trains ends the program, others return zeros.
+    """Replace a run of a graph by a plan: a graph that trains ends the program, others return zeros.
 
     Raises:
         RuntimeError: If the program's number of devices is not that of the plan.
-        SystemExit: If the graph trains, with the plan written.
+        SystemExit: If the graph trains, after the plan was written.
     """
     if any(isinstance(s, Parameter) and s.requires_grad for s in graph.written):
         _finish(graph)
@@ -37,8 +37,8 @@ def on_paper(graph: Any) -> list[Any]:
 
 
 def _finish(graph: Any) -> NoReturn:
-    found = [*_before, plan_of(graph)]
-    Path(plan_file()).write_text(json.dumps(found))
+    plans = [*_before, plan_of(graph)]
+    Path(plan_file()).write_text(json.dumps(plans))
     raise SystemExit(0)
 
 
@@ -52,7 +52,7 @@ def _check_devices() -> None:
 
 
 def plan_of(graph: Any) -> dict[str, Any]:
-    """Return what a graph needs on each device: bytes of memory, operations, bytes of each exchange."""
+    """Return the resources of a graph on each device: bytes of memory, flops, bytes of each collective."""
     _check_devices()
     start = time.perf_counter()
     compiled = graph.compiled
@@ -83,34 +83,34 @@ def plan_of(graph: Any) -> dict[str, Any]:
 
 
 def _sizes(graph: Any, compiled: Any) -> dict[str, int]:
-    """Return the bytes that a device has of weights, of an optimizer's moments and of arguments."""
+    """Return the bytes of weights, of an optimizer's moments and of arguments on a device."""
     clones = {id(c) for s in graph.states if isinstance(s, Parameter) for c in s.param_info.cloned_obj}
-    found: Counter[str] = Counter(weights=0, moments=0, inputs=0)
-    (donated, kept, arguments, *_), _ = compiled.input_shardings  # large constants may come last
+    sizes: Counter[str] = Counter(weights=0, moments=0, inputs=0)
+    (donated, retained, arguments, *_), _ = compiled.input_shardings  # large constants may come last
     avals = dict(zip(map(id, graph.states), graph.jaxpr.in_avals, strict=False))
-    for state, place in zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True):
+    for state, sharding in zip((*graph.donated, *graph.retained), (*donated, *retained), strict=True):
         if isinstance(state, Parameter):
-            found["moments" if id(state) in clones else "weights"] += _piece(avals[id(state)], place)
-    for aval, place in zip(graph.jaxpr.in_avals[len(graph.states) :], arguments, strict=True):
-        found["inputs"] += _piece(aval, place)
-    return dict(found)
+            sizes["moments" if id(state) in clones else "weights"] += _piece(avals[id(state)], sharding)
+    for aval, sharding in zip(graph.jaxpr.in_avals[len(graph.states) :], arguments, strict=True):
+        sizes["inputs"] += _piece(aval, sharding)
+    return dict(sizes)
 
 
-def _piece(aval: ShapeDtypeStruct, place: Any) -> int:
-    if place is None:  # XLA does not need it
+def _piece(aval: ShapeDtypeStruct, sharding: Any) -> int:
+    if sharding is None:  # XLA does not need it
         return 0
     size = aval.dtype.itemsize
-    for n in place.shard_shape(aval.shape):
+    for n in sharding.shard_shape(aval.shape):
         size *= n
     return size
 
 
 def _by_dtype(jaxpr: Any) -> dict[str, int]:
-    """Return the operations of products on all devices together by the dtype of what is multiplied."""
-    found: Counter[str] = Counter()
+    """Return the flops of products on all devices together, by the dtype of their factors."""
+    counts: Counter[str] = Counter()
     for dtype in ("float16", "bfloat16", "float32", "float64"):
-        found[dtype] = count(jaxpr, functools.partial(_flops_in, jnp.dtype(dtype))).total()
-    return {dtype: number for dtype, number in found.items() if number}
+        counts[dtype] = count(jaxpr, functools.partial(_flops_in, jnp.dtype(dtype))).total()
+    return {dtype: number for dtype, number in counts.items() if number}
 
 
 def _flops_in(dtype: Any, eqn: Any) -> int:

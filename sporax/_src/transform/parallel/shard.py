@@ -1,4 +1,4 @@
-"""shard: a function whose inputs, results and Parameters are cut over the devices of a run."""
+"""shard: a function whose inputs, results and Parameters are sharded over the devices of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sporax._src.transform.jit import Jit
 
 
 class Region:
-    """The strategies of a function: of its Tensors and of its results.
+    """The strategies of a function: those of its Tensors and of its results.
 
     Raises:
         TypeError: If one is no tuple of tuples of numbers, or of Layouts.
@@ -29,7 +29,7 @@ class Region:
         self.name, self.inputs, self.results = name, in_strategy, out_strategy
 
     def run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return `fn(*args, **kwargs)` of a trace, cut over the devices if there are several.
+        """Return `fn(*args, **kwargs)` in a trace, sharded over the devices if there are several.
 
         Raises:
             RuntimeError: If a strategy does not fit.
@@ -43,11 +43,11 @@ class Region:
 
 
 def plan_parameters(cell: Any, plan: Any) -> None:
-    """Say how the Parameters of a Cell are cut, by their names.
+    """Set the strategies of a Cell's Parameters, by their names.
 
     Args:
         cell: The Cell.
-        plan: A strategy for each name, with or without `self.` before it; None: as the operators take them.
+        plan: A strategy for each name, with or without `self.` before it; None: as the operators need them.
 
     Raises:
         TypeError: If the plan is no dict of names and strategies, or `cell` is no Cell.
@@ -85,7 +85,7 @@ def _check_plan(name: str, shape: tuple[int, ...], strategy: tuple[Any, ...]) ->
 def shard(
     fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: dict[str, Any] | None = None
 ) -> Callable[..., Any]:
-    """Return a function whose inputs are cut over the devices of a run; on one device, what `fn` returns.
+    """Return a function whose inputs are sharded over the devices of a run; on one device it returns the result of `fn`.
 
     Within a graph it is part of that graph; in PyNative mode it is compiled. It counts in the modes `"semi_auto_parallel"` and
     `"auto_parallel"` of `set_auto_parallel_context`.
@@ -93,7 +93,7 @@ def shard(
     Args:
         fn: The function or Cell.
         in_strategy: A tuple with a strategy for each Tensor: a tuple of the number of pieces of each axis, or a Layout.
-        out_strategy: The same for results; as XLA likes if None.
+        out_strategy: The same for results; chosen by XLA if None.
         parameter_plan: Strategies of the Parameters of a Cell by name.
 
     Raises:

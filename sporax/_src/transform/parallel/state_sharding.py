@@ -1,4 +1,4 @@
-"""How the states of a captured graph are cut over devices, read off the graph: as the operators take them that have a strategy."""
+"""The shardings of a captured graph's states, read from the graph: those that operators with a strategy need."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sporax._src.sharding.strategies import alone, noted_spec, spec_of
 from sporax._src.transform.parallel.layouts import parts_of
 from sporax._src.transform.parallel.strategy_files import specs_of_file
 
-_SAME = ("convert_element_type", "copy", "reduce_precision", "optimization_barrier")  # what leaves axes as they are
-_ACCUMULATED = "accu_grads"  # in the names of Parameters that sum gradients over steps, as MindSpore knows them
-_Alias = tuple[int, tuple[int, ...]]  # the number of an input, and its axis for each axis
+_SAME = ("convert_element_type", "copy", "reduce_precision", "optimization_barrier")  # operations that keep axes
+_ACCUMULATED = "accu_grads"  # MindSpore's mark in the names of Parameters that accumulate gradients
+_Alias = tuple[int, tuple[int, ...]]  # the index of an input, and the input's axis for each axis
 
 
-def _constraints(jaxpr: Any, known: dict[Any, _Alias], found: dict[int, PartitionSpec]) -> list[_Alias | None]:
-    """Note how inputs are cut where they are first, and return which inputs the results are."""
+def _constraints(jaxpr: Any, known: dict[Any, _Alias], specs: dict[int, PartitionSpec]) -> list[_Alias | None]:
+    """Record the first sharding constraint of each input, and return the inputs that the results are aliases of."""
 
     def alias_of(atom: Any) -> _Alias | None:
         return None if is_literal(atom) else known.get(atom)
@@ -35,7 +35,7 @@ def _constraints(jaxpr: Any, known: dict[Any, _Alias], found: dict[int, Partitio
         if (asked := _asked(eqn)) is not None and first is not None:
             spec = [*asked]
             spec += [None] * (len(first[1]) - len(spec))
-            found.setdefault(first[0], PartitionSpec(*[spec[first[1].index(i)] for i in range(len(spec))]))
+            specs.setdefault(first[0], PartitionSpec(*[spec[first[1].index(i)] for i in range(len(spec))]))
             results = [first]
         elif name in _SAME:
             results = aliases[: len(eqn.outvars)]
@@ -43,18 +43,18 @@ def _constraints(jaxpr: Any, known: dict[Any, _Alias], found: dict[int, Partitio
             results = [(first[0], tuple(first[1][i] for i in eqn.params["permutation"]))]
         elif name in (*CALLS, "remat", "checkpoint", "remat2"):
             inner = next((_open(j) for _, j in jaxprs_in(eqn) if len(_open(j).invars) == len(aliases)), None)
-            results = None if inner is None else _constraints(inner, _given(inner.invars, aliases), found)
+            results = None if inner is None else _constraints(inner, _with_alias(inner.invars, aliases), specs)
         elif name == "scan":
             constants = scan_counts(eqn.params)[0]
             inner = _open(eqn.params["jaxpr"])
-            _constraints(inner, _given(inner.invars[:constants], aliases[:constants]), found)
+            _constraints(inner, _with_alias(inner.invars[:constants], aliases[:constants]), specs)
         if results is not None:
-            known.update(_given(eqn.outvars, results))
+            known.update(_with_alias(eqn.outvars, results))
     return [alias_of(a) for a in jaxpr.outvars]
 
 
 def _asked(eqn: Any) -> PartitionSpec | None:
-    """Return how an operation asks to cut its operand, of devices that are there or not; None if it does not."""
+    """Return the sharding that an operation requires of its operand, on real or planned devices; None if it requires none."""
     if eqn.primitive.name == "sharding_constraint":
         return eqn.params["sharding"].spec
     return noted_spec(eqn.params["name"]) if eqn.primitive.name == "name" else None
@@ -64,18 +64,18 @@ def _open(jaxpr: Any) -> Any:
     return jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
 
 
-def _given(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[Any, _Alias]:
+def _with_alias(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[Any, _Alias]:
     return {v: a for v, a in zip(variables, aliases, strict=False) if a is not None}
 
 
-def places_of(
+def state_shardings(
     closed: Any, states: Sequence[Any], mesh: Mesh | AbstractMesh, how: Cutting
 ) -> tuple[list[NamedSharding], list[PartitionSpec]]:
-    """Return how each state of a captured graph is cut, and how its operators ask to cut it.
+    """Return the sharding of each state of a captured graph, and the sharding that its operators require.
 
-    A state that no operator with a strategy takes is cut as the Parameter of which it is a clone, as the moments of an optimizer
-    are. The others are whole on each device. With `how.sharing`, Parameters that are trained and their clones are cut further
-    along their first axis, over devices that have equal pieces.
+    A state without an operator that has a strategy is sharded like the Parameter of which it is a clone, as the moments of an
+    optimizer are. The others are replicated. With `how.sharing`, Parameters that are trained and their clones are sharded further
+    along their first axis, over devices with equal shards.
 
     Args:
         closed: The graph, whose first inputs are the states.
@@ -85,23 +85,23 @@ def places_of(
     """
     variables = closed.jaxpr.invars[: len(states)]
     known = {v: (i, tuple(range(len(v.aval.shape)))) for i, v in enumerate(variables)}
-    found: dict[int, PartitionSpec] = {}
-    _constraints(closed.jaxpr, known, found)
+    specs: dict[int, PartitionSpec] = {}
+    _constraints(closed.jaxpr, known, specs)
     for i, state in enumerate(states):
         if isinstance(state, Parameter) and (plan := state.param_info.param_strategy) is not None:
-            found[i] = spec_of(alone(f"parameter_plan of {state.name}", "the Parameter", plan, state.shape, mesh.size))
-    found |= specs_of_file(states, mesh)
-    cut = {id(states[i]): spec for i, spec in found.items()}
-    for i, spec in found.items():
+            specs[i] = spec_of(alone(f"parameter_plan of {state.name}", "the Parameter", plan, state.shape, mesh.size))
+    specs |= specs_of_file(states, mesh)
+    cut = {id(states[i]): spec for i, spec in specs.items()}
+    for i, spec in specs.items():
         if isinstance(states[i], Parameter):
             cut |= {id(c): spec for c in _clones(states[i]) if id(c) not in cut}
     shared = set() if how.sharing is None else set(_shared(states, how.sharing))
     asked = [cut.get(id(s), PartitionSpec()) for s in states]
-    places = [
+    shardings = [
         NamedSharding(mesh, _further(spec, v.aval, mesh, how.sharing) if how.sharing and id(s) in shared else spec)
         for s, v, spec in zip(states, variables, asked, strict=True)
     ]
-    return places, asked
+    return shardings, asked
 
 
 def _clones(param: Parameter) -> list[Parameter]:
@@ -109,7 +109,7 @@ def _clones(param: Parameter) -> list[Parameter]:
 
 
 def _shared(states: Sequence[Any], how: Sharing) -> Iterator[int]:
-    """Yield the `id` of each state that is shared out: Parameters that are trained, and their clones."""
+    """Yield the `id` of each state to shard further: Parameters that are trained, and their clones."""
     for param in states:
         if isinstance(param, Parameter) and param.requires_grad and param.parallel_optimizer:
             for state in (param, *_clones(param)):
@@ -118,27 +118,27 @@ def _shared(states: Sequence[Any], how: Sharing) -> Iterator[int]:
 
 
 def _further(spec: PartitionSpec, aval: Any, mesh: Mesh | AbstractMesh, how: Sharing) -> PartitionSpec:
-    """Return a way to cut that leaves no two devices of a group equal pieces, if the first axis can be cut so.
+    """Return a finer sharding in which the devices of a group have different shards, if the first axis is divisible.
 
-    A group has at most `how.size` devices, whose numbers are next to each other.
+    A group has at most `how.size` devices with consecutive numbers.
     """
     if not aval.shape or aval.size * aval.dtype.itemsize < how.threshold:
         return spec
     parts = parts_of(spec, len(aval.shape))
     used = {name for part in parts for name in part}
-    size, taken = 1, []
+    size, added = 1, []
     for name in reversed([n for n in mesh.axis_names if n not in used]):
         if how.size == -1 or how.size % (size * mesh.shape[name]) == 0:
             size *= mesh.shape[name]
-            taken.insert(0, name)
+            added.insert(0, name)
     pieces = math.prod([mesh.shape[name] for name in parts[0]]) * size
     if aval.shape[0] % pieces:
         return spec
-    return PartitionSpec((*parts[0], *taken) or None, *[part or None for part in parts[1:]])
+    return PartitionSpec((*parts[0], *added) or None, *[part or None for part in parts[1:]])
 
 
 def inputs_of(avals: Sequence[Any], mesh: Mesh | AbstractMesh, how: Cutting) -> list[NamedSharding]:
-    """Return how arguments are cut: batches over all devices if the dataset is data parallel, else as its strategy says."""
+    """Return the shardings of arguments: the batch axis over all devices if the dataset is data parallel, else its strategy."""
     whole = NamedSharding(mesh, PartitionSpec())
     if how.dataset == "full_batch":
         return [whole] * len(avals)
@@ -157,7 +157,7 @@ def inputs_of(avals: Sequence[Any], mesh: Mesh | AbstractMesh, how: Cutting) -> 
 
 
 def results_of(avals: Sequence[Any], inputs: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
-    """Return how results are cut: what has the batch of the first input as that is, if the dataset is data parallel."""
+    """Return the shardings of results: in data parallel, those with the first input's batch size are sharded like that input."""
     whole = NamedSharding(mesh, PartitionSpec())
     batch = next((a.shape[0] for a in inputs if a.shape), 1)
     if how.dataset != "data_parallel" or batch % mesh.size:

@@ -1,4 +1,4 @@
-"""Files of strategies that graphs are compiled with: those they write, and those that say how Parameters are cut."""
+"""Strategy files of graphs: those that a graph writes, and those that set the shardings of Parameters."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from sporax._src.sharding.operator_file import save_strategies
 from sporax._src.sharding.parameter_file import Strategies, read_strategies, write_group, write_strategies
 from sporax._src.sharding.parameter_layout import Cut
 
-_written: dict[str, Strategies] = {}  # what this process wrote, by file: the graphs of a run add to each other's
+_written: dict[str, Strategies] = {}  # what this process wrote, by file; the graphs of a run add to the same file
 
 
-def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
-    """Note of Parameters how a graph cuts them, and write that to files (see `write_places`)."""
-    places = list(places)
-    for state, place in zip(states, places, strict=True):
+def record_shardings(states: Sequence[Any], shardings: Iterable[NamedSharding]) -> None:
+    """Store the shardings of a graph in its Parameters, and write them to files (see `write_shardings`)."""
+    shardings = list(shardings)
+    for state, sharding in zip(states, shardings, strict=True):
         if isinstance(state, Parameter):
-            state.param_info.sharding = place
-    write_places(states, places)
+            state.param_info.sharding = sharding
+    write_shardings(states, shardings)
 
 
-def write_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
-    """Write how a graph cuts Parameters to the files of strategies and groups that the settings name.
+def write_shardings(states: Sequence[Any], shardings: Iterable[NamedSharding]) -> None:
+    """Write the shardings of a graph's Parameters to the files of strategies and groups that the settings name.
 
     Args:
         states: The states of the graph.
-        places: How each is cut.
+        shardings: The sharding of each state.
 
     Raises:
         OSError: If the file cannot be written.
@@ -43,10 +43,10 @@ def write_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None
     config = get_auto_parallel_context("strategy_ckpt_config")
     file, only_trainable = config["save_file"], config["only_trainable_params"]
     cuts, operators = {}, {}
-    for state, place in zip(states, places, strict=True):
+    for state, sharding in zip(states, shardings, strict=True):
         if isinstance(state, Parameter):
             if state.requires_grad or not only_trainable:
-                cuts[state.name] = cut_on_mesh(place, len(state.concrete().shape))
+                cuts[state.name] = cut_on_mesh(sharding, len(state.concrete().shape))
             for operator, rows in state.param_info.strategies_by_operator.items():
                 operators[f"{operator}_{state.name}"] = rows
     save_strategies(operators)
@@ -61,7 +61,7 @@ def write_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None
 
 
 def _alike(cuts: dict[str, Cut]) -> list[int]:
-    """Return the devices that have of all Parameters what this process has."""
+    """Return the devices whose shards of all Parameters equal those of this process."""
     count = next(iter(cuts.values())).devices
     number = world().rank if world().size > 1 else get_auto_parallel_context("global_rank")
     first, here = number // count * count, number % count
@@ -69,7 +69,7 @@ def _alike(cuts: dict[str, Cut]) -> list[int]:
 
 
 def specs_of_file(states: Sequence[Any], mesh: Mesh | AbstractMesh) -> dict[int, PartitionSpec]:
-    """Return how the file of strategies that the settings name cuts states, by their numbers; nothing if they name none.
+    """Return the shardings of states in the strategy file that the settings name, by index; empty if there is none.
 
     Args:
         states: The states of the graph.
@@ -77,22 +77,22 @@ def specs_of_file(states: Sequence[Any], mesh: Mesh | AbstractMesh) -> dict[int,
 
     Raises:
         TypeError, ValueError: If the file cannot be read (see `read_strategies`).
-        RuntimeError: If it is of other devices, or cuts a Parameter of another shape.
+        RuntimeError: If it is for other devices or for another shape of a Parameter.
     """
     file = get_auto_parallel_context("strategy_ckpt_config")["load_file"]
     if not file:
         return {}
-    cuts, found = _read(file, os.path.getmtime(file) if os.path.exists(file) else 0.0), {}
+    cuts, specs = _read(file, os.path.getmtime(file) if os.path.exists(file) else 0.0), {}
     for i, state in enumerate(states):
         if isinstance(state, Parameter) and (cut := cuts.get(state.name)) is not None:
             try:
                 cut.piece(state.concrete().shape)
-                found[i] = spec_on_mesh(cut, mesh)
+                specs[i] = spec_on_mesh(cut, mesh)
             except ValueError as error:
                 raise RuntimeError(
                     f"The file of strategies {shown(file)} does not fit '{shown(state.name)}': {error}."
                 ) from None
-    return found
+    return specs
 
 
 @functools.lru_cache(4)

@@ -1,4 +1,4 @@
-"""Checks of layer arguments: each one wrong argument, one clear sentence, MindSpore's exception class."""
+"""Checks of layer arguments: each raises MindSpore's exception class with one sentence about the wrong argument."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sporax._src.core.tensor import Tensor
 
 
 def label(owner: object) -> str:
-    """Return how messages call a layer: `nn.Dense`."""
+    """Return the name of a layer in messages: `nn.Dense`."""
     return f"nn.{owner if isinstance(owner, str) else type(owner).__name__}"
 
 
 def is_int(value: Any) -> bool:
-    """Tell whether `value` is an integer and no bool."""
+    """Return whether `value` is an integer and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -61,7 +61,7 @@ def choice(owner: object, name: str, value: Any, allowed: Iterable[str]) -> str:
 
 
 def within(owner: object, name: str, value: float, low: float, high: float, ends: str = "[]") -> Any:
-    """Return `value`; ValueError if it is outside the interval, whose brackets `ends` tells (`"[)"`)."""
+    """Return `value`; ValueError if it is outside the interval with the brackets `ends` (`"[)"`)."""
     above = value >= low if ends[0] == "[" else value > low
     below = value <= high if ends[1] == "]" else value < high
     if not (above and below):
@@ -87,12 +87,12 @@ def parameter(
     name: str | None = None,
     requires_grad: bool = True,
 ) -> Parameter:
-    """Return a Parameter whose values `init` draws."""
+    """Return a Parameter with values drawn by `init`."""
     return Parameter(initializer(init, tuple(shape), dtype), name=name, requires_grad=requires_grad)
 
 
 def initial_shape(owner: object, name: str, init: InitializerLike | None, shape: Sequence[int]) -> None:
-    """ValueError if a Tensor given as initial value has another shape."""
+    """ValueError if a Tensor passed as initial value has another shape."""
     if isinstance(init, Tensor) and tuple(init.shape) != tuple(shape):
         raise ValueError(f"{label(owner)}: {name} must have shape {list(shape)}, got {list(init.shape)}.")
 

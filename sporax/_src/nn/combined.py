@@ -1,4 +1,4 @@
-"""Layers made of layers: convolution or affine map with normalisation and activation, and one layer for all times."""
+"""Layers made of layers: convolution or affine map with normalisation and activation, and one layer applied to each time step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Conv2dBnAct", "DenseBnAct", "TimeDistributed"]  # fmt: skip
 
 
 class _BnAct(Cell):
-    """A linear layer, then batch normalisation, then an activation, each of the last two if asked for."""
+    """A linear layer, then optional batch normalisation, then an optional activation."""
 
     def _finish(self, has_bn: bool, norm: type[Cell], channels: int, momentum: float, eps: float,
                 activation: str | Cell | Primitive | None, alpha: float, after_fake: bool) -> None:  # fmt: skip

@@ -16,7 +16,7 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]  # fmt: skip
 
 
 class _Container(Cell):
-    """Children under keys of their own, without attributes; Parameters are named by the key."""
+    """Children by key, not by attribute; Parameters are named after the key."""
 
     def __getattr__(self, name: str) -> Any:
         cells = self.__dict__.get("_cells")
@@ -31,7 +31,7 @@ class _Container(Cell):
         self._sporax_invalidate("its Cells changed")
 
     def _read(self) -> OrderedDict[str, Cell]:
-        """Return the children by key; a graph that is being built from them depends on which they are."""
+        """Return the children by key; a graph being built depends on this set of children."""
         scope = current.get().scope
         if scope is not None:
             scope.note_cell(self)
@@ -59,7 +59,7 @@ class _Container(Cell):
         return [self._index(index)]
 
     def _rekey(self, children: Iterable[tuple[str, Cell, bool]], prefix: str, depth: int) -> None:
-        """Make these the children: key, Cell, and whether the key takes its place in the names of the Parameters."""
+        """Set the children: key, Cell, and whether the key replaces the old key in the names of the Parameters."""
         self._cells.clear()
         for key, cell, named in children:
             for _, param in cell.parameters_and_names() if named else ():
@@ -81,20 +81,20 @@ class _Container(Cell):
 
 
 def _own_prefix(children: Iterable[tuple[str, Cell]]) -> tuple[str, int]:
-    """Return a container's part of the names of its Parameters (`"block."` inside a network), and its number of words.
+    """Return the prefix of a container in the names of its Parameters (`"block."` inside a network), and its number of words.
 
-    As in MindSpore, whose checkpoints hold such names: the words before the key in the first Parameter's name. Where the
-    key stands several times, those before the place at which the second child has its key, or else the last place: what is
-    appended to the one block `0.conv.0.weight` is called `0.conv.1.…`.
+    As in MindSpore, whose checkpoints hold such names: the words before the key in the first Parameter's name. If the
+    key occurs several times, those before the position at which the second child has its key, or else the last position: a Cell
+    appended to the single block `0.conv.0.weight` is called `0.conv.1.…`.
     """
     firsts = ((key, next(cell.parameters_and_names(), None)) for key, cell in children)
-    named = list(islice(((key, found[1].name.split(".")) for key, found in firsts if found is not None), 2))
+    named = list(islice(((key, first[1].name.split(".")) for key, first in firsts if first is not None), 2))
     if not named:
         return "", 0
     key, words = named[0]
-    places = [i for i, word in enumerate(words) if word == key]
-    agreed = [i for i in places if len(named) > 1 and named[1][1][i : i + 1] == [named[1][0]]]
-    depth = (agreed[:1] or places[-1:] or [0])[0]
+    indices = [i for i, word in enumerate(words) if word == key]
+    agreed = [i for i in indices if len(named) > 1 and named[1][1][i : i + 1] == [named[1][0]]]
+    depth = (agreed[:1] or indices[-1:] or [0])[0]
     return "".join(f"{word}." for word in words[:depth]), depth
 
 
@@ -125,14 +125,20 @@ class SequentialCell(_Container):
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        given = args[0] if len(args) == 1 and not isinstance(args[0], Cell) else args
-        if not isinstance(given, (list, OrderedDict)) and given is not args:
-            raise TypeError(f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(given)}.")
-        named = given.items() if isinstance(given, OrderedDict) else ((str(i), cell) for i, cell in enumerate(given))
+        children = args[0] if len(args) == 1 and not isinstance(args[0], Cell) else args
+        if not isinstance(children, (list, OrderedDict)) and children is not args:
+            raise TypeError(
+                f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(children)}."
+            )
+        named = (
+            children.items()
+            if isinstance(children, OrderedDict)
+            else ((str(i), cell) for i, cell in enumerate(children))
+        )
         self._sporax_quietly("_is_dynamic_name", [])
         for name, cell in named:
             self._put(name, self._check_cell(cell), "")
-            self._is_dynamic_name.append(not isinstance(given, OrderedDict))
+            self._is_dynamic_name.append(not isinstance(children, OrderedDict))
         self._relist()
 
     def _relist(self) -> None:
@@ -151,10 +157,10 @@ class SequentialCell(_Container):
     def __delitem__(self, index: int | slice | str) -> None:
         gone = set(self._positions(index))
         rows = zip(self._cells.items(), self._is_dynamic_name, strict=True)
-        kept = [row for i, row in enumerate(rows) if i not in gone]
-        own = _own_prefix([child for child, _ in kept])
-        self._is_dynamic_name[:] = [dynamic for _, dynamic in kept]
-        self._rekey([(str(i) if new else key, cell, new) for i, ((key, cell), new) in enumerate(kept)], *own)
+        remaining = [row for i, row in enumerate(rows) if i not in gone]
+        own = _own_prefix([child for child, _ in remaining])
+        self._is_dynamic_name[:] = [dynamic for _, dynamic in remaining]
+        self._rekey([(str(i) if new else key, cell, new) for i, ((key, cell), new) in enumerate(remaining)], *own)
         self._relist()
 
     def append(self, cell: Cell) -> None:
@@ -202,9 +208,9 @@ class CellList(_Container):
 
     def __delitem__(self, index: int | slice | str) -> None:
         gone = set(self._positions(index))
-        kept = [child for i, child in enumerate(self._cells.items()) if i not in gone]
-        own = _own_prefix(kept)
-        self._rekey([(str(i), cell, self._auto_prefix) for i, (_, cell) in enumerate(kept)], *own)
+        remaining = [child for i, child in enumerate(self._cells.items()) if i not in gone]
+        own = _own_prefix(remaining)
+        self._rekey([(str(i), cell, self._auto_prefix) for i, (_, cell) in enumerate(remaining)], *own)
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._read().values())

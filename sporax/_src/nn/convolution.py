@@ -36,11 +36,11 @@ PADDED = (
     own.stride,
     own.dilation,
     own.group,
-)  # what the Primitives of convolution are made with
+)  # the arguments of the Primitives of convolution
 
 
 class ConvBase(Cell):
-    """What the convolutions share: checked arguments, `weight` and `bias`."""
+    """The base of convolutions: checked arguments, `weight` and `bias`."""
 
     _rank = 4
 
@@ -281,8 +281,8 @@ class Conv1d(ConvBase):
 
 def line(owner: str, kernel_size: int, stride: int, dilation: int) -> list[tuple[int, int]]:
     """Return the sizes of a line as those of an image of height 1."""
-    given = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
-    return [(1, positive(owner, name, value)) for name, value in given]
+    sizes = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
+    return [(1, positive(owner, name, value)) for name, value in sizes]
 
 
 def planar(owner: str, weight_init: InitializerLike | None) -> Any:

@@ -17,7 +17,7 @@ __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]  # fmt: skip
 
 
 class _Transposed(ConvBase):
-    """What the transposed convolutions of lines and images share: how they pad, as flags, and MindSpore's Primitives."""
+    """The base of transposed convolutions of lines and images: flags of the padding mode, and MindSpore's Primitives."""
 
     is_valid = cached_property(lambda self: self.pad_mode == "valid")
     is_same = cached_property(lambda self: self.pad_mode == "same")

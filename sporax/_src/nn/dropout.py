@@ -68,7 +68,7 @@ class DropoutExt(Cell):
 
     Args:
         p: The probability to zero a value, in [0, 1].
-        inplace: Whether the input itself takes over the result.
+        inplace: Whether to write the result into the input.
     """
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Layers of images: resizing, pixel orders, gradients, cropping, patches, and how alike two images are."""
+"""Layers of images: resizing, pixel orders, gradients, cropping, patches, and similarity of two images."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _plane(cell: Cell, name: str, value: Any) -> tuple[int, int]:
     return value[1], value[2]
 
 
-# --- how alike two images are ---------------------------------------------------------------------------------------
+# --- similarity of two images ---------------------------------------------------------------------------------------
 
 
 def _check_max(cell: Cell, max_val: Any) -> float:
@@ -233,7 +233,7 @@ def _window(size: int, sigma: float) -> Tensor:
 
 
 class _Similarity(Cell):
-    """What the structural similarities share: a Gaussian window and two constants."""
+    """The base of structural similarities: a Gaussian window and two constants."""
 
     def __init__(self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float) -> None:
         super().__init__()

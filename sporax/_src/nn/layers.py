@@ -1,6 +1,6 @@
-"""Every layer, loss, container and training Cell of `nn`: what the files of the families export.
+"""Every layer, loss, container and training Cell of `nn`: the exports of all files of the families.
 
-A layer stands in the `__all__` of its file; a new family is a line here.
+A layer is listed in the `__all__` of its file; a new family is a line here.
 """
 
 from sporax._src.nn.activation import *

@@ -130,12 +130,12 @@ def _affine_parameters(
 
 def activation_layer(owner: Cell, activation: Any) -> Any:
     """Return the layer for an `activation` argument: a name, a Cell, a Primitive or None."""
-    found = get_activation(activation, type(owner).__name__) if isinstance(activation, str) else activation
-    if found is not None and not isinstance(found, (Cell, Primitive)):
+    layer = get_activation(activation, type(owner).__name__) if isinstance(activation, str) else activation
+    if layer is not None and not isinstance(layer, (Cell, Primitive)):
         raise TypeError(
             f"{label(owner)}: activation must be a name, a Cell or a Primitive, got {describe(activation)}."
         )
-    return found
+    return layer
 
 
 def _check_last(cell: Cell, x: Tensor, size: int, name: str) -> None:

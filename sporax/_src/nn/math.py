@@ -306,7 +306,7 @@ class Roll(Cell):
     """Shifts elements along axes; those pushed out at the end come in at the front.
 
     Args:
-        shift: By how many places, one number for each axis.
+        shift: The number of positions, one for each axis.
         axis: The axis, or axes.
 
     Raises:

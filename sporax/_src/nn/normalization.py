@@ -91,7 +91,7 @@ class _Moving(Cell):
 
 
 class _BatchNorm(_Moving):
-    """What the batch normalisations share."""
+    """The base of batch normalisations."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class _BatchNorm(_Moving):
         self.moving_mean_init, self.moving_var_init = moving_mean_init, moving_var_init
         self._moving(dtype, gamma_init, beta_init, moving_mean_init, moving_var_init, flag(self, "affine", affine))
 
-    # What the layer computes by one operator, and MindSpore's layer step by step.
+    # This layer computes by one operator; MindSpore's layer computes it step by step.
     bn_train = holds("BatchNorm", True, own.eps, own.momentum, own.format)
     bn_infer = holds("BatchNorm", False, own.eps, data_format=own.format)
     shape, reshape, cast, dtype = holds("Shape"), holds("Reshape"), holds("Cast"), holds("DType")
@@ -292,7 +292,7 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _InstanceNorm(_Moving):
-    """What the instance normalisations share."""
+    """The base of instance normalisations."""
 
     def __init__(
         self,

@@ -51,7 +51,7 @@ def _check_state(cell: Cell, x: Tensor, hx: Any, parts: int) -> tuple[Tensor, ..
 
 
 class _RNNBase(Cell):
-    """What the recurrent layers share."""
+    """The base of recurrent layers."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class _RNNBase(Cell):
         self._make(dtype)
 
     def _make(self, dtype: mstype.TypeLike) -> None:
-        """Make the Parameters, drawn layer after layer, and kept by kind: weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1, ..."""
+        """Create the Parameters, drawn by layer and stored by kind: weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1, ..."""
         rows, directions = _GATES[self._mode] * self.hidden_size, 1 + self.bidirectional
         bound = 1 / math.sqrt(self.hidden_size)
         kinds: dict[str, list[Parameter]] = {kind: [] for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
@@ -101,7 +101,7 @@ class _RNNBase(Cell):
     reverse, reverse_sequence = holds("ReverseV2", [0]), holds("ReverseSequence", 0, 1)
 
     def _weights(self, start: int, stop: int) -> tuple[Tensor, ...]:
-        """Return the weights of the places from `start` to `stop`, one place after the other."""
+        """Return the weights with indices from `start` to `stop`, grouped by index."""
         lists = (self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list)[: 4 if self.has_bias else 2]
         return tuple(kind[at] for at in range(start, stop) for kind in lists)
 
@@ -255,12 +255,12 @@ class LSTM(_RNNBase):
 
 
 def _standard_normal(arr: np.ndarray) -> None:
-    """Draw what a single step's Parameters are before they are reset, for what is drawn from NumPy afterwards."""
+    """Draw a single step's Parameters as MindSpore does before it resets them, so that later NumPy draws agree."""
     arr[...] = np.random.randn(*arr.shape)
 
 
 class RNNCellBase(Cell):
-    """What the single steps share."""
+    """The base of single steps."""
 
     def __init__(
         self,

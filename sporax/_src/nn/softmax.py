@@ -1,4 +1,4 @@
-"""Activation layers that work along an axis: softmax and its kin, and the gated linear unit."""
+"""Activation layers along an axis: softmax, its variants, and the gated linear unit."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _DTYPES = (*mstype.number_type, mstype.bool_)
 class TensorArray(Cell):
     """An array of Tensors that is written and read element by element, and stacked to one Tensor.
 
-    An array that grows runs in PyNative mode, since its size belongs to no graph; one of a fixed size compiles.
+    A dynamic array runs in PyNative mode, since a graph needs a fixed size; an array of fixed size compiles.
 
     Args:
         dtype: The dtype of the elements.
@@ -69,7 +69,7 @@ class TensorArray(Cell):
         self.dynamic_size = flag(self, "dynamic_size", dynamic_size)
         of_type(self, "name", name, str)
         fixed = 0 if dynamic_size else integer(self, "size", size, least=0)
-        # Neither a weight nor an attribute that graphs are built with: what the array holds changes from call to call.
+        # The elements are neither weights nor constants of graphs: they change between calls.
         self._sporax_keep(
             "_values", Parameter(zeros((fixed, *self.element_shape), dtype), name=f"{name}.values", requires_grad=False)
         )
@@ -77,14 +77,14 @@ class TensorArray(Cell):
         self._sporax_keep("_written", [])
 
     def write(self, index: int | Tensor, value: Tensor | float) -> bool:
-        """Put an element at a place of the array, and return True; what was never written up to there is zero.
+        """Write an element at an index of the array, and return True; unwritten elements before it are zero.
 
         Args:
-            index: The place, an int or an integer Tensor.
+            index: An int or an integer Tensor.
             value: A Tensor, or a number for elements without axes.
 
         Raises:
-            RuntimeError: If the value has another shape or dtype, or the place is none of the array's.
+            RuntimeError: If the value has another shape or dtype, or the index is out of range.
         """
         value = value if isinstance(value, Tensor) else Tensor(value)
         if value.shape != self.element_shape or value.dtype != self.dtype:
@@ -102,32 +102,32 @@ class TensorArray(Cell):
         return True
 
     def _grow(self, index: int | Tensor, value: Tensor) -> None:
-        elements, place = self._elements(), int(index)
-        if place < 0:
-            raise RuntimeError(f"nn.TensorArray.write: index must not be negative, got {place}.")
-        elements.extend([zeros(self.element_shape, self.dtype)] * (place + 1 - len(elements)))
-        elements[place] = value_of(value)
+        elements, position = self._elements(), int(index)
+        if position < 0:
+            raise RuntimeError(f"nn.TensorArray.write: index must not be negative, got {position}.")
+        elements.extend([zeros(self.element_shape, self.dtype)] * (position + 1 - len(elements)))
+        elements[position] = value_of(value)
         self._count.set_data(Tensor(np.int64(len(elements))))
 
     def _elements(self) -> list[Tensor]:
-        """Return the elements of an array that grows; their number is asked for, which no graph answers."""
+        """Return the elements of a dynamic array; this reads their number, which a graph cannot."""
         del self._written[int(self._count) :]
         return self._written
 
     def read(self, index: int | Tensor) -> Tensor:
-        """Return the element at a place of the array.
+        """Return the element at an index of the array.
 
         Args:
-            index: The place, an int or an integer Tensor.
+            index: An int or an integer Tensor.
 
         Raises:
-            RuntimeError: If nothing was written there or behind.
+            RuntimeError: If no element was written at or after the index.
         """
         if (self.dynamic_size or not tracing()) and not 0 <= int(index) < int(self._count):
             raise RuntimeError(f"nn.TensorArray.read: index must be in [0, {int(self._count)}), got {int(index)}.")
         return value_of(
             self._elements()[int(index)] if self.dynamic_size else self._values[index]
-        )  # no view of what is there
+        )  # a copy, not a view of the elements
 
     def stack(self) -> Tensor:
         """Return the elements as one Tensor, along a new first axis."""
@@ -141,11 +141,11 @@ class TensorArray(Cell):
         return value_of(self._count)
 
     def clear(self) -> bool:
-        """Forget the elements, and return True."""
+        """Remove the elements, and return True."""
         self._values.set_data(zeros(self._values.shape, self.dtype))
         self._count.set_data(Tensor(np.int64(0)))
         return True
 
     def close(self) -> bool:
-        """Let go of the elements at the end of the array's use, and return True."""
+        """Release the elements after use, and return True."""
         return self.clear()

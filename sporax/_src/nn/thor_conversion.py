@@ -1,4 +1,4 @@
-"""`ConvertNetUtils`: a network whose layers gather what the optimizer THOR needs, in the place of the plain ones."""
+"""`ConvertNetUtils`: a network with layers that record the second moments for the optimizer THOR, instead of plain layers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ConvertNetUtils:
     """
 
     def convert_to_thor_net(self, net: Cell) -> None:
-        """Put layers that gather in the place of all that are `Dense`, `Conv2d`, `Embedding` or `EmbeddingLookup`.
+        """Replace all `Dense`, `Conv2d`, `Embedding` and `EmbeddingLookup` layers by layers that record second moments.
 
-        They take over the Parameters, which get the names of their paths below `net`. A layer stays as it is
-        if its weight is not trained, if it is of a class derived from these, or a convolution of several groups, and, as in
-        MindSpore, if its path has "wide" or "rpn_with_loss.rpn_convs_list." in it.
+        They keep the Parameters, which get the names of their paths below `net`. A layer is not replaced
+        if its weight is not trained, if its class is derived from these, if it is a convolution of several groups, and, as in
+        MindSpore, if its path contains "wide" or "rpn_with_loss.rpn_convs_list.".
 
         Args:
             net: The network, which is changed.
@@ -46,17 +46,17 @@ class ConvertNetUtils:
         net.update_cell_type("second-order")
 
 
-def _convert(net: Cell, made: dict[Cell, Cell]) -> None:
-    """Convert the layers below a Cell; `made` are those converted already, which may have several places."""
+def _convert(net: Cell, converted: dict[Cell, Cell]) -> None:
+    """Convert the layers below a Cell; `converted` maps shared layers that were converted already."""
     for name, cell in net.name_cells().items():
         converter = _CONVERTERS.get(type(cell))
         if converter is None:
-            _convert(cell, made)
+            _convert(cell, converted)
         elif _is_converted(cell):
-            if cell not in made:
-                made[cell] = converter(cell)
-                made[cell].update_parameters_name(f"{cell.param_prefix}.")
-            net.insert_child_to_cell(name, made[cell])
+            if cell not in converted:
+                converted[cell] = converter(cell)
+                converted[cell].update_parameters_name(f"{cell.param_prefix}.")
+            net.insert_child_to_cell(name, converted[cell])
     if isinstance(net, SequentialCell):
         net.cell_list = list(net.cells())
 
@@ -92,8 +92,8 @@ def _embedding(cell: Embedding) -> Cell:
 
 
 def _embedding_lookup(cell: EmbeddingLookup) -> Cell:
-    given = cell.vocab_size, cell.embedding_size, "zeros", cell.target
-    return _with_table_of(cell, EmbeddingLookupThor(*given, sparse=cell.sparse))
+    arguments = cell.vocab_size, cell.embedding_size, "zeros", cell.target
+    return _with_table_of(cell, EmbeddingLookupThor(*arguments, sparse=cell.sparse))
 
 
 def _with_table_of(cell: Any, new: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Layers that gather, while they run, what the optimizer THOR needs: second moments of inputs and of output gradients.
+"""Layers that record second moments of inputs and of output gradients for the optimizer THOR while they run.
 
-Each is the layer it is named after with Parameters more: A, of its inputs, written by the forward, and G, of the gradient of
-its product, written by the backward. The attribute `thor` (`add_flags_recursive(thor=False)`) tells whether they are written.
+Each extends the layer it is named after by two Parameters: A, of its inputs, written by the forward, and G, of the gradient of
+its product, written by the backward. The attribute `thor` (`add_flags_recursive(thor=False)`) switches the writes.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from sporax._src.transform.tensor_hooks import hooked
 __all__ = ["Conv2dThor", "DenseThor", "EmbeddingLookupThor", "EmbeddingThor"]
 
 
-def _kept(values: np.ndarray, name: str) -> Parameter:
+def _statistic(values: np.ndarray, name: str) -> Parameter:
     return Parameter(Tensor(values, mstype.float32), name=name, requires_grad=False)
 
 
 def _keep(param: Parameter, value: Tensor) -> None:
-    """Give a Parameter a new value, without the history of how it was computed."""
+    """Set the value of a Parameter, without its history on the tape."""
     param.adopt(value._data)
 
 
@@ -73,11 +73,11 @@ class DenseThor(Dense):
         activation: Any = None,
     ) -> None:
         super().__init__(in_channels, out_channels, weight_init, bias_init, has_bias, activation)
-        self.matrix_a = _kept(np.eye(in_channels), "matrix_a")
-        self.matrix_g = _kept(np.eye(out_channels), "matrix_g")
+        self.matrix_a = _statistic(np.eye(in_channels), "matrix_a")
+        self.matrix_g = _statistic(np.eye(out_channels), "matrix_g")
 
     def save_gradient(self, dout: Tensor) -> Tensor:
-        """Keep G of the gradient of the product, and return that gradient."""
+        """Store G of the gradient of the product, and return that gradient."""
         _keep(self.matrix_g, second_moments.second_moment(dout, dout.size // self.out_channels))
         return dout
 
@@ -97,7 +97,7 @@ class DenseThor(Dense):
 class Conv2dThor(Conv2d):
     """`Conv2d` that gathers A of the patches of its inputs and G of the gradient of its outputs, both of the mean over the batch.
 
-    A = P·Pᵀ / n, the n columns of P the patches that `pad_mode="same"` gives; G = D·Dᵀ / m, the m columns of D the places of
+    A = P·Pᵀ / n, the n columns of P the patches that `pad_mode="same"` gives; G = D·Dᵀ / m, the m columns of D the positions of
     the output. `a_normalizer` and `g_normalizer` are n and m.
 
     Args:
@@ -144,21 +144,21 @@ class Conv2dThor(Conv2d):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias, weight_init, bias_init
         )  # fmt: skip
         size = in_channels * math.prod(self.kernel_size)
-        self.a_normalizer, self.g_normalizer = (_kept(np.ones(1), f"{x}_normalizer") for x in "ag")
-        self.matrix_a_cov = _kept(np.zeros((size, size)), "matrix_a")
-        self.matrix_g_cov = _kept(np.zeros((out_channels, out_channels)), "matrix_g")
+        self.a_normalizer, self.g_normalizer = (_statistic(np.ones(1), f"{x}_normalizer") for x in "ag")
+        self.matrix_a_cov = _statistic(np.zeros((size, size)), "matrix_a")
+        self.matrix_g_cov = _statistic(np.zeros((out_channels, out_channels)), "matrix_g")
 
     def construct(self, x: Tensor) -> Tensor:
         out = super().construct(x)
         if not self.thor:
             return out
         _keep(self.matrix_a_cov, second_moments.patch_moment(x, self.kernel_size, self.stride, self.dilation))
-        places = [-(-size // step) for size, step in zip(x.shape[2:], self.stride, strict=True)]
-        _keep(self.a_normalizer, Tensor([math.prod(places)], mstype.float32))
+        sizes = [-(-size // step) for size, step in zip(x.shape[2:], self.stride, strict=True)]
+        _keep(self.a_normalizer, Tensor([math.prod(sizes)], mstype.float32))
         return hooked(out, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
-        """Keep G of the gradient of the outputs, and return that gradient."""
+        """Store G of the gradient of the outputs, and return that gradient."""
         _keep(self.matrix_g_cov, second_moments.channel_moment(dout))
         _keep(self.g_normalizer, Tensor([math.prod(dout.shape[2:])], mstype.float32))
         return dout
@@ -220,7 +220,7 @@ class EmbeddingThor(Embedding):
         return hooked(rows, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
-        """Keep G of the gradient of the rows, and return that gradient."""
+        """Store G of the gradient of the rows, and return that gradient."""
         _keep(self.matrix_g, second_moments.second_moment(dout, dout.size // self.embedding_size))
         return dout
 
@@ -259,8 +259,8 @@ class EmbeddingLookupThor(EmbeddingLookup):
         sparse: bool = True,
         vocab_cache_size: int = 0,
     ) -> None:
-        given = vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse
-        super().__init__(*given, vocab_cache_size, mstype.float16)
+        arguments = vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse
+        super().__init__(*arguments, vocab_cache_size, mstype.float16)
         _of_rows(self)
 
     matrix_a: Parameter
@@ -274,12 +274,12 @@ class EmbeddingLookupThor(EmbeddingLookup):
         return hooked(rows, self.save_gradient)
 
     def save_gradient(self, dout: Tensor) -> Tensor:
-        """Keep G of the gradient of the rows, and return that gradient."""
+        """Store G of the gradient of the rows, and return that gradient."""
         _keep(self.matrix_g, second_moments.second_moment(dout, dout.shape[0]))
         return dout
 
 
 def _of_rows(cell: Any) -> None:
-    """Give a layer that looks up rows the Parameters of what it gathers."""
-    cell.matrix_a = _kept(np.zeros(cell.vocab_size), "matrix_a")
-    cell.matrix_g = _kept(np.zeros((cell.embedding_size, cell.embedding_size)), "matrix_g")
+    """Add the Parameters of second moments to a layer that looks up rows."""
+    cell.matrix_a = _statistic(np.zeros(cell.vocab_size), "matrix_a")
+    cell.matrix_g = _statistic(np.zeros((cell.embedding_size, cell.embedding_size)), "matrix_g")

@@ -116,7 +116,7 @@ class TrainOneStepCell(Cell):
     Args:
         network: A network whose output is the loss.
         optimizer: An optimizer; its Parameters are the ones trained.
-        sens: What gradients are multiplied with (the loss scale).
+        sens: The factor of the gradients (the loss scale).
         return_grad: Whether to return `(loss, {parameter name: gradient})`.
 
     Examples:
@@ -127,7 +127,7 @@ class TrainOneStepCell(Cell):
         ()
     """
 
-    use_graceful_exit = False  # a process ends when it is told to, without asking the others
+    use_graceful_exit = False  # a process stops on request, without agreement with the others
 
     def __init__(self, network: Cell, optimizer: Any, sens: float | None = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
@@ -147,7 +147,7 @@ class TrainOneStepCell(Cell):
         self.reducer_flag = reducer is not None
         self.grad_reducer = reducer or Identity()
         self._has_begun = False
-        # What users' subclasses call in a `construct` of their own.
+        # For users' subclasses with their own `construct`.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self._forward = value_and_grad(self._scaled, None, self.weights, has_aux=True)
@@ -175,7 +175,7 @@ class TrainOneStepCell(Cell):
         return self._one_step(*inputs) if tracing() else run_whole(self._one_step, self._watch_update(), *inputs)
 
     def _watch_update(self) -> Callable[[], bool]:
-        """Return what tells whether the optimizer has changed the weights since now."""
+        """Return a function that returns whether the optimizer has changed the weights since this call."""
         before = [w.concrete() for w in self.weights[:1]]
         return lambda: any(w.concrete() is not value for w, value in zip(self.weights, before, strict=False))
 
@@ -191,7 +191,7 @@ class WithGradCell(Cell):
     Args:
         network: The network.
         loss_fn: The loss; None if the network's output is the loss.
-        sens: What gradients are multiplied with.
+        sens: The factor of the gradients.
 
     Examples:
         >>> import sporax as ms
@@ -219,7 +219,7 @@ class WithGradCell(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Sets a Parameter to what it is called with.
+    """Sets a Parameter to the argument of the call.
 
     Args:
         param: The Parameter.
@@ -250,7 +250,7 @@ class ParameterUpdate(Cell):
 
 
 def _part(name: str, x: Any, size: int, i: int) -> Any:
-    """Return the i-th of `size` equal parts of an input along its first axis; what has no axes goes whole to every part."""
+    """Return the i-th of `size` equal parts of an input along its first axis; an input without axes goes to every part."""
     if not isinstance(x, Tensor) or x.ndim == 0:
         return x
     length = micro_batch(name, x, size)
@@ -261,7 +261,7 @@ def micro_batch(name: str, x: Tensor, size: int) -> int:
     """Return the length of one of `size` equal parts of an input along its first axis, for a Cell called `name`.
 
     Raises:
-        ValueError: If it does not divide into so many.
+        ValueError: If the axis is not divisible by `size`.
     """
     if x.shape[0] % size:
         raise ValueError(
@@ -271,7 +271,7 @@ def micro_batch(name: str, x: Tensor, size: int) -> int:
 
 
 def micro_size_of(network: Cell) -> int | None:
-    """Return into how many micro batches a network cuts a batch; None if nothing in it does."""
+    """Return the number of micro batches into which a network splits a batch; None if it does not split."""
     sizes = (
         getattr(cell, "micro_size", None) for _, cell in network.cells_and_names() if isinstance(cell, MicroBatches)
     )
@@ -282,11 +282,11 @@ class _MicroBatch(Cell):
     """The i-th part of a batch.
 
     Args:
-        micro_size: How many equal parts the first axis of each input is cut into.
-        what: What errors call it.
+        micro_size: The number of equal parts of each input's first axis.
+        what: Its name in errors.
 
     Inputs:
-        i: Which. *inputs: Tensors.
+        i: The index of the part. *inputs: Tensors.
 
     Outputs:
         A part of each input, as a tuple.
@@ -306,9 +306,9 @@ class _MicroBatch(Cell):
 
 
 class MicroBatches(Cell):
-    """The base of Cells that run a network on parts of a batch, and add up its outputs."""
+    """The base of Cells that run a network on parts of a batch, and sum its outputs."""
 
-    _inputs = "micro_inputs"  # the attribute that is the list of Cells which cut
+    _inputs = "micro_inputs"  # the attribute with the list of Cells that split
 
     def __init__(self, network: Any, size: Any, what: str) -> None:
         super().__init__(auto_prefix=False)
@@ -336,11 +336,11 @@ class MicroBatches(Cell):
 
 
 class GradAccumulationCell(MicroBatches):
-    """A network run on micro batches, its outputs added up, so that one update has the gradient of the whole batch.
+    """Runs a network on micro batches and sums its outputs, so that one update uses the gradient of the whole batch.
 
     Args:
         network: The network; its output is usually a loss.
-        micro_size: How many parts a batch is cut into along axis 0.
+        micro_size: The number of parts of a batch along axis 0.
 
     Raises:
         TypeError: If `network` is no Cell or `micro_size` no int.
@@ -353,11 +353,11 @@ class GradAccumulationCell(MicroBatches):
 
 
 class MicroBatchInterleaved(MicroBatches):
-    """A network run on parts of a batch, its outputs added up; MindSpore overlaps one part's communication with another.
+    """Runs a network on parts of a batch and sums its outputs; MindSpore overlaps one part's communication with another.
 
     Args:
         network: The network.
-        interleave_num: How many parts a batch is cut into along axis 0.
+        interleave_num: The number of parts of a batch along axis 0.
 
     Raises:
         TypeError: If `network` cannot be called or `interleave_num` is no int.

@@ -135,7 +135,7 @@ def described(net, losses, pipeline):
         "losses": losses,
         "weights": {p.name: p.asnumpy().tolist() for p in net.get_parameters()},
         "here": [p.name for p in net.trainable_params() if not p.is_elsewhere],
-        "kept": pipeline.staged.most_kept,
+        "kept": pipeline.staged.max_in_flight,
     }
 
 

@@ -11,7 +11,7 @@ from launching import PROGRAMS, launched
 
 import sporax as ms
 from sporax import nn
-from sporax._src.nn.parallel.schedule import gpipe, interleaved, most_kept, one_forward_one_backward, schedule
+from sporax._src.nn.parallel.schedule import gpipe, interleaved, max_in_flight, one_forward_one_backward, schedule
 from sporax._src.transform.jit import Jit
 
 PROGRAM = PROGRAMS / "pipeline.py"
@@ -67,8 +67,8 @@ def test_tables_as_they_are_drawn():
 def test_one_forward_one_backward_keeps_few():
     for stages in (2, 4, 8):
         for micros in (stages, 4 * stages):
-            assert [most_kept(u) for u in one_forward_one_backward(stages, micros)] == list(range(stages, 0, -1))
-            assert all(most_kept(u) == micros for u in gpipe(stages, micros))
+            assert [max_in_flight(u) for u in one_forward_one_backward(stages, micros)] == list(range(stages, 0, -1))
+            assert all(max_in_flight(u) == micros for u in gpipe(stages, micros))
 
 
 # --- training -------------------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_what_a_stage_keeps_for_backwards(two):
     for stage, found in enumerate(two):
         assert found["mlp"]["kept"] == 2 - stage
         assert found["mlp gpipe"]["kept"] == 4
-        assert found["mlp interleaved"]["kept"] == most_kept(interleaved(2, 4, 2)[stage])
+        assert found["mlp interleaved"]["kept"] == max_in_flight(interleaved(2, 4, 2)[stage])
 
 
 def test_stages_evaluate_and_predict(alone, two):

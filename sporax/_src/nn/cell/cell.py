@@ -22,7 +22,7 @@ from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
 from sporax._src.nn.cell.precision import casting, entering
-from sporax._src.nn.cell.registry import Registry, check_place
+from sporax._src.nn.cell.registry import Registry, check_assignment
 from sporax._src.nn.cell.state_dict import StateDict
 from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
@@ -66,13 +66,13 @@ class Cell(StateDict, Settings, Stateful):
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
-    _unnamed = 0  # how many Parameters of ParameterTuples it has named
+    _unnamed = 0  # the number of Parameters of ParameterTuples that it has named
     _gave_weights = False
-    _named_apart = False  # the first call names Parameters anew of which two have one name
+    _named_apart = False  # the first call renames Parameters with duplicate names
     training = False
     requires_grad = False
     cell_type: str | None = None
-    _amp_level = ""  # programs ask for it
+    _amp_level = ""  # read by programs
     _compiled: Jit | None = None
     _sporax_float_dtype: np.dtype | ByOperator | None = None
     _recompute = False
@@ -101,7 +101,7 @@ class Cell(StateDict, Settings, Stateful):
                 raise AttributeError(f"call super().__init__() before assigning a {type(value).__name__} to {name}.")
             self._sporax_quietly(name, value)
             return
-        check_place(self, name, value)
+        check_assignment(self, name, value)
         if isinstance(value, Parameter):
             self._sporax_forget(name, but=self._params)
             self._sporax_own(name, value)
@@ -119,7 +119,7 @@ class Cell(StateDict, Settings, Stateful):
             if name in self._sporax_buffer_names:
                 self.assign_buffer(name, value)
                 return
-            self._sporax_forget(name, leave_place=value is None)
+            self._sporax_forget(name, keep_slot=value is None)
             if isinstance(value, Buffer):
                 self.__dict__.pop(name, None)
                 self.register_buffer(name, value, value.persistent)
@@ -131,11 +131,11 @@ class Cell(StateDict, Settings, Stateful):
     def _sporax_assign(self, name: str, value: Any) -> None:
         changes = self._sporax_differs(name, value)
         self._sporax_quietly(name, value)
-        if changes:  # said afterwards: a graph that another thread builds meanwhile is built anew
+        if changes:  # after the assignment, so that graphs built meanwhile by other threads become invalid
             self._sporax_invalidate(f"attribute '{name}' was assigned")
 
     def _sporax_differs(self, name: str, value: Any) -> bool:
-        """Tell whether graphs depend on an attribute becoming `value`."""
+        """Return whether graphs depend on an attribute that becomes `value`."""
         before = self.__dict__.get(name, self)
         if before is value or tracing():
             return False
@@ -153,22 +153,22 @@ class Cell(StateDict, Settings, Stateful):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Find what is here by its name alone: a Parameter of a ParameterTuple, a Cell put into `_cells`."""
+            """Return an entry of a registry that is no attribute: a Parameter of a ParameterTuple, a Cell put into `_cells`."""
             for registry in ("_params", "_cells"):
-                found = self.__dict__.get(registry, {}).get(name)
-                if found is not None:
-                    return found
+                entry = self.__dict__.get(registry, {}).get(name)
+                if entry is not None:
+                    return entry
             if hasattr(type(self), name):
-                return object.__getattribute__(self, name)  # a property, which says what is missing
+                return object.__getattribute__(self, name)  # a property; its own error names what is missing
             raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.", name=name, obj=self)
 
-    def _sporax_forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
-        """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
+    def _sporax_forget(self, name: str, *, but: Any = None, keep_slot: bool = False) -> None:
+        """Remove a name from the registries except `but`; with `keep_slot` set its entry to None, which keeps its position."""
         self._sporax_buffer_names.pop(name, None)
         for registry in (self._params, self._cells):
             if registry is but or name not in registry:
                 continue
-            if leave_place:
+            if keep_slot:
                 registry[name] = None
             else:
                 del registry[name]
@@ -192,11 +192,11 @@ class Cell(StateDict, Settings, Stateful):
         return [p for _, p in self.parameters_and_names()]
 
     def _sporax_fingerprint(self) -> Any:
-        """Return what a graph built with this Cell depends on (see `Stateful`)."""
+        """Return the state of the Cell that graphs depend on (see `Stateful`)."""
         return (self.training, self._sporax_version, self._sporax_hooks.version, dict(self._mindspore_flags))
 
     def _sporax_changed_since(self, fingerprint: Any) -> str:
-        """Say what changed since `fingerprint` was taken (see `Stateful`)."""
+        """Describe the change since `fingerprint` was taken (see `Stateful`)."""
         if fingerprint[0] != self.training:
             return f"{type(self).__name__}.set_train({self.training})"
         if fingerprint[2] != self._sporax_hooks.version:
@@ -299,11 +299,11 @@ class Cell(StateDict, Settings, Stateful):
         return construct(*args, **kwargs)
 
     def run_construct(self, cast_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return what `construct` computes from inputs and keyword arguments, between the hooks."""
+        """Return the result of `construct`, with the hooks called before and after it."""
         return self._sporax_between_hooks(tuple(cast_inputs), kwargs)
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
-        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        """Return the graph for these arguments, with its readable stages (see `Graph`), without running it."""
         return self._sporax_as_graph().graph(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
@@ -328,11 +328,11 @@ class Cell(StateDict, Settings, Stateful):
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Mark the Cell and return it: what a call of it runs serves the gradient that is taken next by the same arguments.
+        """Mark the Cell and return it: the forward of its next call is reused by a gradient at the same arguments.
 
-        Gradients need no such mark. With it `net(x)` keeps what `grad(net)(x)` goes back over, in PyNative mode, so that what
-        the call drew and counted is not drawn and counted again. It is kept until that gradient is taken, until a weight or an
-        argument changes or an argument is gone.
+        Gradients need no such mark. In PyNative mode it makes `net(x)` record the tape that `grad(net)(x)` uses, so that
+        random draws and counters are not repeated. The record is kept until that gradient is taken, a weight or an
+        argument changes, or an argument is garbage.
         """
         if not isinstance(requires_grad, bool):
             raise TypeError(
@@ -344,8 +344,8 @@ class Cell(StateDict, Settings, Stateful):
     def to_float(self, dst_type: mstype.TypeLike) -> Cell:
         """Compute this Cell and its children in `dst_type` and return it; Parameters keep their dtype.
 
-        A graph casts the inputs of each Cell, and the Parameters and Tensors that it reads from outside, so that what
-        `construct` brings to another dtype is computed in that; PyNative mode casts the operands of each operator.
+        A graph casts the inputs of each Cell, and the Parameters and Tensors that it reads from outside. A value that
+        `construct` itself casts to another dtype keeps it. PyNative mode casts the operands of each operator.
 
         Args:
             dst_type: `float16`, `float32` or `bfloat16`.
@@ -374,8 +374,8 @@ class Cell(StateDict, Settings, Stateful):
     def name_cells(self) -> OrderedDict[str, Cell]:
         """Return the direct children by name, each once."""
         seen: set[int] = set()
-        found = [(n, c) for n, c in self._cells.items() if c is not None and not (id(c) in seen or seen.add(id(c)))]
-        return OrderedDict(found)
+        children = [(n, c) for n, c in self._cells.items() if c is not None and not (id(c) in seen or seen.add(id(c)))]
+        return OrderedDict(children)
 
     def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
         """Yield `(dotted name, cell)` for this Cell (named `''`) and all Cells below it, each once, parents first.
@@ -392,14 +392,14 @@ class Cell(StateDict, Settings, Stateful):
                 yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
-        """Register a child under a name, in the place of the child that has it; names of Parameters stay as they are.
+        """Register a child under a name, replacing an existing child; the names of Parameters do not change.
 
         Args:
             child_name: The name.
             child_cell: The child, or None.
 
         Raises:
-            KeyError: If the name is empty, contains a dot, or is that of another attribute.
+            KeyError: If the name is empty, contains a dot, or belongs to another attribute.
             TypeError: If `child_name` is no string or `child_cell` no Cell.
         """
         if not isinstance(child_name, str):
@@ -455,7 +455,7 @@ class Cell(StateDict, Settings, Stateful):
         return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """Return the Parameters with `requires_grad=True`; the first call warns of those that only a list or a dict holds."""
+        """Return the Parameters with `requires_grad=True`; the first call warns of Parameters that only a list or a dict holds."""
         if not self._gave_weights:
             self._sporax_quietly("_gave_weights", True)
             tell_untrained(self)
@@ -476,7 +476,7 @@ class Cell(StateDict, Settings, Stateful):
         """Register a Parameter under a name.
 
         Raises:
-            KeyError: If the name is empty, contains a dot or is taken.
+            KeyError: If the name is empty, contains a dot or is in use.
             TypeError: If `param` is no Parameter.
         """
         if not param_name:
@@ -496,7 +496,7 @@ class Cell(StateDict, Settings, Stateful):
             setattr(self, param_name, param)
 
     def check_names(self) -> None:
-        """Raise ValueError if two Parameters have one name."""
+        """Raise ValueError if two Parameters have the same name."""
         names: set[str] = set()
         for param in self.get_parameters():
             if param.name in names:
@@ -504,7 +504,7 @@ class Cell(StateDict, Settings, Stateful):
             names.add(param.name)
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return each Parameter paired with itself; those that `no_init_parameters` made are drawn."""
+        """Return each Parameter paired with itself; those created within `no_init_parameters` are drawn."""
         return {p: p.init_data() for p in self.get_parameters()}
 
     # --- flags and settings -------------------------------------------------------------------------------------------------
@@ -534,7 +534,7 @@ class Cell(StateDict, Settings, Stateful):
 
     @property
     def phase(self) -> str:
-        """`"train"` or `"predict"`, or what it was set to."""
+        """`"train"` or `"predict"`, or the value that was set."""
         return self._phase
 
     @phase.setter
@@ -579,5 +579,5 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            of_another = name in ("_params", "_cells") and not isinstance(value, Registry)  # Python's, of a copy
+            of_another = name in ("_params", "_cells") and not isinstance(value, Registry)  # Python's own, for copies
             self._sporax_quietly(name, Registry(self, value) if of_another else value)

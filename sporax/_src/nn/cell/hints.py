@@ -1,4 +1,4 @@
-"""Settings of a Cell for devices that work together, and what it tells of its graphs."""
+"""Settings of a Cell for parallel training, and information about its graphs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RECOMPUTED = "recompute_"
 
 
 class Settings:
-    """The part of a Cell that holds hints: they are kept and can be asked for; XLA places and fuses by itself."""
+    """The part of a Cell with hints: they are stored and can be read; XLA decides layout and fusion itself."""
 
     _compiled: Jit | None
-    _sporax_region: Region | None = None  # how its inputs are cut over devices
+    _sporax_region: Region | None = None  # the strategies of its inputs
     _scope: str | None = None  # its name in MindSpore's graphs
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
@@ -52,11 +52,11 @@ class Settings:
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
-        """The options that `set_jit_config` gave."""
+        """The options set by `set_jit_config`."""
         return self.__dict__.get("_jit_config", {})
 
     def _get_attr_from_cell(self, network: Any) -> None:
-        """Take the options of compiling and the level of mixed precision from a Cell, as wrappers of networks do."""
+        """Copy the compile options and the level of mixed precision from a Cell, as wrappers of networks do."""
         if isinstance(network, Settings):
             self._sporax_keep("_jit_config", network.jit_config_dict)
             self._sporax_keep("_amp_level", getattr(network, "_amp_level", ""))
@@ -73,32 +73,32 @@ class Settings:
 
     @property
     def phase_cache(self) -> dict[str, Any]:
-        """What calls the graphs of the Cell were compiled for (structure, shapes and dtypes), by name."""
+        """The keys of the graphs compiled for the Cell (structure, shapes and dtypes), by name."""
         keys = self._compiled.keys() if self._compiled is not None else []
         return {f"{type(self).__name__}.{i}": key for i, key in enumerate(keys)}
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Keep a description of the inputs; nothing has to be declared, as graphs are kept per shape.
+        """Store a description of the inputs; it is not needed, since graphs are cached by shape.
 
         Args:
             *inputs: A Tensor (or other argument) for each argument of `construct`.
             **kwargs: The same by name, instead.
 
         Raises:
-            ValueError: If arguments are given in both ways.
+            ValueError: If arguments are passed in both ways.
         """
         if inputs and kwargs:
             raise ValueError("Cell.set_inputs: give the inputs by position or by name, not both.")
         self._sporax_keep("_declared", inputs or tuple(kwargs.values()))
 
     def get_inputs(self) -> Any:
-        """Return what `set_inputs` was given as a tuple, None before."""
+        """Return the arguments of `set_inputs` as a tuple; None before a call."""
         return self.__dict__.get("_declared")
 
     # --- devices ------------------------------------------------------------------------------------------------------
 
     def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> None:
-        """Say how the inputs of the Cell are cut over the devices of a run (see `parallel.shard`).
+        """Set the strategies of the Cell's inputs over the devices of a run (see `parallel.shard`).
 
         Args:
             in_strategy: A tuple with a strategy for each Tensor: a tuple of the number of pieces of each axis, or a Layout.
@@ -114,11 +114,11 @@ class Settings:
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:
-        """How Parameters and arguments are cut over devices, by name, in the graphs of the Cell so far; empty on one device.
+        """The layouts of Parameters and arguments by name, in the graphs of the Cell so far; empty on one device.
 
-        Each is a tuple: the arrangement of devices, its axis for each axis of the Tensor, counted from the last (-1: whole), the
-        shape of a piece, 0, True, how many devices share that out for the optimizer and how far apart (`"2-4"`), the whole shape,
-        and the shape of what is left on a device.
+        Each is a tuple: the device arrangement, its axis for each axis of the Tensor, counted from the last (-1: not sharded), the
+        shape of a shard, 0, True, size and stride of the device groups that share it for the optimizer (`"2-4"`), the full shape,
+        and the final shape on a device.
         """
         return self._compiled.layouts() if self._compiled is not None else {}
 
@@ -140,7 +140,7 @@ class Settings:
                 param.add_pipeline_stage(value)
 
     def set_param_ps(self, recurse: bool = True, init_in_server: bool = False) -> None:
-        """Mark the Parameters for parameter servers, whose part the one process of the run plays itself.
+        """Mark the Parameters for parameter servers; the single process of the run acts as the server.
 
         Raises:
             RuntimeError: If `set_ps_context(enable_ps=True)` was not called.
@@ -149,7 +149,7 @@ class Settings:
             param.set_param_ps(init_in_server)
 
     def flatten_weights(self, fusion_size: int = 0) -> None:
-        """Keep the hint that Parameters may lie beside each other in memory; where they lie is XLA's choice.
+        """Store the hint that Parameters may be adjacent in memory; XLA chooses the layout.
 
         Raises:
             ValueError: If `fusion_size`, the most bytes of one piece of memory, is negative.
@@ -159,7 +159,7 @@ class Settings:
         self._sporax_keep("_flattened", fusion_size)
 
     def offload(self, backward_prefetch: str | int = "Auto") -> None:
-        """Keep the hint that values for the backward may wait in the host's memory.
+        """Store the hint that values for the backward may be offloaded to the host's memory.
 
         Raises:
             ValueError: If `backward_prefetch` is neither `"Auto"` nor a number >= 0.
@@ -179,24 +179,24 @@ class Settings:
         return self.add_flags_recursive(broadcast_flag=mode)
 
     def set_data_parallel(self) -> None:
-        """Accept that Parameters are copied to each device: on one, they are there once."""
+        """Accept MindSpore's setting to copy Parameters to each device; it has no effect."""
 
     def remove_redundant_parameters(self) -> None:
-        """Accept that Parameters cut over devices are freed: on one, none is cut."""
+        """Accept MindSpore's setting to free sharded Parameters; it has no effect."""
 
     def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """Return the Parameters that every device has, those that are not `layerwise_parallel`, by name."""
-        found = self.get_parameters(expand=recurse)
-        return OrderedDict((param.name, param) for param in found if not param.layerwise_parallel)
+        """Return the Parameters that are replicated, which are not `layerwise_parallel`, by name."""
+        parameters = self.get_parameters(expand=recurse)
+        return OrderedDict((param.name, param) for param in parameters if not param.layerwise_parallel)
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Set `comm_fusion` of the Parameters, which says whose gradients are exchanged together, and return the Cell."""
+        """Set `comm_fusion` of the Parameters, which groups the reductions of gradients, and return the Cell."""
         for parameter in self.get_parameters(expand=recurse):
             parameter.comm_fusion = fusion_type
         return self
 
     def place(self, role: str, rank_id: int) -> None:
-        """Accept the hint of which process of a cluster runs the Cell: there is one.
+        """Accept the hint of which process of a cluster runs the Cell; it has no effect.
 
         Raises:
             ValueError: If `role` is not `"MS_WORKER"`.
@@ -205,13 +205,13 @@ class Settings:
         check_role(f"{type(self).__name__}.place", role, rank_id)
 
     def cast_inputs(self, inputs: Any, dst_type: Any) -> None:
-        """Accept what older programs call before `construct`; MindSpore's does nothing either."""
+        """Accepted for older programs, which call it before `construct`; it does nothing, as in MindSpore."""
 
     # --- backward functions -------------------------------------------------------------------------------------------
 
     @property
     def bprop_debug(self) -> bool:
-        """Kept for MindSpore programs, False until it is set: what runs in a `bprop` can always be stepped through."""
+        """Kept for MindSpore programs, False until it is set: a `bprop` can always be debugged."""
         return self.__dict__.get("_bprop_debug", False)
 
     @bprop_debug.setter
@@ -224,7 +224,7 @@ class Settings:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
 
         Args:
-            mode: Whether to.
+            mode: Whether to recompute.
             **options: `mp_comm_recompute`, `parallel_optimizer_comm_recompute` and `recompute_slice_activation` are
                 accepted for MindSpore programs.
 
@@ -243,7 +243,7 @@ class Settings:
     # --- names --------------------------------------------------------------------------------------------------------
 
     def get_scope(self) -> str | None:
-        """Return the scope that `generate_scope` or `recompute` gave, or None."""
+        """Return the scope set by `generate_scope` or `recompute`, or None."""
         return self._scope
 
     def generate_scope(self) -> None:
@@ -259,7 +259,7 @@ class Settings:
             cell._give_scopes(scope)
 
     def _mark_scopes(self, recomputed: bool) -> None:
-        """Have the scopes of the Cell and of those below it begin with a mark, or not."""
+        """Add a mark to the scopes of the Cell and of those below it, or remove it."""
         for _, cell in self.cells_and_names():
             scope = (cell._scope or "").removeprefix(_RECOMPUTED)
             cell._sporax_keep("_scope", _RECOMPUTED + scope if recomputed else scope or None)
@@ -269,7 +269,7 @@ class Settings:
         self._sporax_keep("cell_type", cell_type)
 
     def check_names_and_refresh_name(self) -> None:
-        """Name the Parameters after the attributes that hold them, where two have one name; the first call does so.
+        """Rename Parameters with duplicate names after their attributes; the first call does this.
 
         Raises:
             ValueError: If two share a name even then.

@@ -38,10 +38,10 @@ class Hooks:
 
     def __init__(self) -> None:
         self.of: dict[str, list[tuple[Callable[..., Any], bool]]] = {}
-        self.version = 0  # what graphs built with the hooks depend on
+        self.version = 0  # changes with the hooks; graphs depend on it
 
     def changed(self) -> None:
-        """Record that graphs built with the hooks no longer fit."""
+        """Mark graphs built with the hooks as invalid."""
         if tracing():
             raise NeedsValue("a hook of a Cell is registered or removed")
         self.version += 1
@@ -108,7 +108,7 @@ def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[st
 
 
 def _replaced(cts: tuple[Any, ...], changed: Any, hook: Callable[..., Any], sizes: str) -> tuple[Any, ...]:
-    """Return what a hook put in the place of gradients, checked; None leaves them."""
+    """Return the checked gradients that a hook returned; None leaves the gradients unchanged."""
     if changed is None:
         return cts
     changed = changed if isinstance(changed, tuple) else (changed,)
@@ -122,7 +122,7 @@ def _replaced(cts: tuple[Any, ...], changed: Any, hook: Callable[..., Any], size
 
 
 def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, ...]]) -> Any:
-    """Return the nested value unchanged, its cotangents passed through `backward` (Tensors in, Tensors out)."""
+    """Return the nested value unchanged; its cotangents pass through `backward` (Tensors in, Tensors out)."""
     leaves: list[Tensor] = []
     structure = tree.flatten(value, is_tensor, leaves)
     passed = identity_with_backward(leaves, backward)
@@ -136,7 +136,7 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     the inputs and a dict of those for the Parameters.
 
     Raises:
-        RuntimeError: If `bprop` is compiled by `jit`, and this is not a part of a graph itself.
+        RuntimeError: If `bprop` is compiled by `jit` and the call is not part of a graph.
     """
     if isinstance(getattr(type(cell), "bprop", None), Jit) and not tracing():
         raise RuntimeError(f"Decorating bprop with '@jit' is not supported: {type(cell).__name__}.")
@@ -146,8 +146,8 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     shape: dict[str, Any] = {}
 
     def forward(*xs: Tensor) -> tuple[Tensor, ...]:
-        given = [t if isinstance(t, Parameter) else x for t, x in zip(tensors, xs, strict=False)]  # may be assigned to
-        inner_args, inner_kwargs = tree.unflatten(structure, iter(given))
+        inputs = [t if isinstance(t, Parameter) else x for t, x in zip(tensors, xs, strict=False)]  # may be assigned to
+        inner_args, inner_kwargs = tree.unflatten(structure, iter(inputs))
         leaves: list[Tensor] = []
         shape["out"] = tree.flatten(traceable(cell.construct)(*inner_args, **inner_kwargs), is_tensor, leaves)
         return tuple(leaves)
@@ -171,22 +171,22 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
             counts = f"{len(inner_args)} inputs and {len(weights)} internal_params, got {len(grads)}"
             raise RuntimeError(f"{name} must return a gradient for each of the {counts}.")
         flat: list[Any] = []
-        for n, (given, grad) in enumerate(zip((*inner_args, *weights), grads, strict=False)):
-            what = f"input {n}" if n < len(inner_args) else f"Parameter '{given.name}'"
-            flat.extend(_grads_of(given, grad, f"{name}: the gradient of {what}"))
+        for n, (operand, grad) in enumerate(zip((*inner_args, *weights), grads, strict=False)):
+            what = f"input {n}" if n < len(inner_args) else f"Parameter '{operand.name}'"
+            flat.extend(_grads_of(operand, grad, f"{name}: the gradient of {what}"))
         return tuple(flat)
 
     outs = custom_backward(forward, backward, [*tensors, *weights])
     return tree.unflatten(shape["out"], iter(outs))
 
 
-def _grads_of(given: Any, grad: Any, label: str) -> list[Any]:
+def _grads_of(operand: Any, grad: Any, label: str) -> list[Any]:
     """Return one gradient for each Tensor of an input, in its shape and dtype; zeros where `bprop` gave none."""
-    inputs, found = [], []
-    tree.flatten(given, is_tensor, inputs)
-    tree.flatten(grad, is_tensor, found)
-    if len(found) == len(inputs):
-        return [fitted(g, t, label) for t, g in zip(inputs, found, strict=True)]
+    inputs, grads = [], []
+    tree.flatten(operand, is_tensor, inputs)
+    tree.flatten(grad, is_tensor, grads)
+    if len(grads) == len(inputs):
+        return [fitted(g, t, label) for t, g in zip(inputs, grads, strict=True)]
     if isinstance(grad, (int, float)) and len(inputs) == 1:
         return [wrap(jnp.full(inputs[0].shape, grad, inputs[0]._data.dtype))]
     return [wrap(jnp.zeros(t.shape, t._data.dtype)) for t in inputs]

@@ -1,4 +1,4 @@
-"""The precision that a Cell computes in: what `to_float` and mixed precision by operator cast."""
+"""The precision of a Cell: the casts of `to_float` and of mixed precision by operator."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def in_dtype(inputs: Any, to: Type) -> Any:
 
 
 def entering(construct: Callable[..., Any], inputs: Any, dtype: np.dtype | ByOperator) -> Any:
-    """Return the inputs of a Cell as its `construct` takes them: a graph has the floats among them in the dtype of `to_float`."""
+    """Return the inputs of `construct`: in a graph, floats are cast to the dtype of `to_float`."""
     is_graph = current.get().scope is not None or isinstance(getattr(construct, "__func__", None), Jit)
     return in_dtype(inputs, from_numpy(dtype)) if is_graph and isinstance(dtype, np.dtype) else inputs
 
 
 def casting(dtype: np.dtype | ByOperator | None) -> running:
-    """Have operators cast their float operands to `dtype`, or as it says for each of them."""
+    """Make operators cast their float operands to `dtype`, or to the dtype it names for each operator."""
     return running(compute_dtype=dtype)

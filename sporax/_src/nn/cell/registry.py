@@ -1,4 +1,4 @@
-"""The registries of a Cell, its children and Parameters by name: what is written to one is the Cell's attribute as well."""
+"""The registries of a Cell, its children and Parameters by name; a write to one also sets the Cell's attribute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sporax._src.nn.cell.state_dict import StateDict
 
 
 class Registry(OrderedDict[str, Any]):
-    """`cell._cells` or `cell._params`. Programs put other Cells in the place of children: `net._cells["conv"] = wrapped`."""
+    """`cell._cells` or `cell._params`. Programs replace children through it: `net._cells["conv"] = wrapped`."""
 
     def __init__(self, cell: Any, entries: OrderedDict[str, Any] | None = None) -> None:
         self._cell = weakref.ref(cell)
@@ -36,7 +36,7 @@ class Registry(OrderedDict[str, Any]):
             cell._sporax_invalidate(f"attribute '{name}' was deleted")
 
     def pop(self, name: str, *default: Any) -> Any:
-        """Remove a name, and return what it stood for."""
+        """Remove a name, and return its value."""
         if name not in self and default:
             return default[0]
         value = self[name]
@@ -55,13 +55,13 @@ class Registry(OrderedDict[str, Any]):
         return OrderedDict, (list(self.items()),)
 
 
-def check_place(cell: Any, name: str, value: Any) -> None:
-    """Check that `value` may be assigned to an attribute of `cell` where a Parameter or a child may be registered."""
+def check_assignment(cell: Any, name: str, value: Any) -> None:
+    """Check that `value` may be assigned to an attribute of `cell` whose name may belong to a Parameter or a child."""
     if name in cell._cells:
-        namesake, taken, kind = isinstance(value, Parameter), "Sub cell", "cell"
+        namesake, existing, kind = isinstance(value, Parameter), "Sub cell", "cell"
         like = isinstance(value, StateDict)
     elif name in cell._params:
-        namesake, taken, kind = isinstance(value, StateDict), "Parameter", "parameter"
+        namesake, existing, kind = isinstance(value, StateDict), "Parameter", "parameter"
         like = isinstance(value, Tensor)
     else:
         return
@@ -74,5 +74,5 @@ def check_place(cell: Any, name: str, value: Any) -> None:
     params = isinstance(value, (list, tuple)) and value and all(isinstance(v, Parameter) for v in value)
     if not (like or params or value is None or isinstance(value, Primitive)):
         raise TypeError(
-            f"{taken} '{name}' already exists in network, can not assign this type: '{type(value)}' as a {kind}."
+            f"{existing} '{name}' already exists in network, can not assign this type: '{type(value)}' as a {kind}."
         )

@@ -16,7 +16,7 @@ _EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` found no use for.
+    """The keys that `load_state_dict` could not match.
 
     Attributes:
         missing_keys: Names of the Cell that the dict does not have.
@@ -45,10 +45,10 @@ class HookEntry:
 
 
 class StateDict:
-    """The part of a Cell that knows its state: Parameters and buffers, by the path of their attributes.
+    """The part of a Cell that manages its state: Parameters and buffers, by the path of their attributes.
 
     A buffer is a Tensor that is part of the state and no Parameter: no optimizer updates it, `load_state_dict` restores
-    it. Graphs take it as an input, so a value that changes between calls is seen.
+    it. It is an input of graphs, so its value may change between calls.
     """
 
     _params: OrderedDict[str, Any]
@@ -71,10 +71,10 @@ class StateDict:
         recurse: bool = True,
         remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Any]]:
-        """Yield `(dotted name, member)` of what a function gives for this Cell and all Cells below it.
+        """Yield `(dotted name, member)` for the members that a function yields for this Cell and all Cells below it.
 
         Args:
-            get_members_fn: Gives `(name, member)` for a Cell; members that are None are left out.
+            get_members_fn: Yields `(name, member)` for a Cell; members that are None are left out.
             prefix: What all names begin with.
             recurse: Whether Cells below this one count.
             remove_duplicate: Whether each member comes once.
@@ -103,7 +103,7 @@ class StateDict:
             persistent: Whether `state_dict` includes it.
 
         Raises:
-            KeyError: If the name is empty, contains a dot or is taken.
+            KeyError: If the name is empty, contains a dot or is in use.
             TypeError: If `name` is no string, or `tensor` is neither a Tensor nor None.
 
         Examples:
@@ -177,8 +177,8 @@ class StateDict:
     def _own_state(self) -> Iterator[tuple[str, Tensor]]:
         """Yield the Parameters and the persistent buffers of this Cell alone."""
         yield from ((name, param) for name, param in self._params.items() if param is not None)
-        kept = ((name, value) for name, value in self._buffers.items() if self._sporax_buffer_names[name])
-        yield from ((name, value) for name, value in kept if value is not None)
+        persistent = ((name, value) for name, value in self._buffers.items() if self._sporax_buffer_names[name])
+        yield from ((name, value) for name, value in persistent if value is not None)
 
     def _hooks_of(self, kind: str) -> list[Hook]:
         return self.__dict__.setdefault("_state_hooks", {}).setdefault(kind, [])
@@ -187,7 +187,7 @@ class StateDict:
         """Return Parameters and persistent buffers by the path of their attributes.
 
         Args:
-            *args: `destination`, `prefix`, `keep_vars` by position, as older programs give them.
+            *args: `destination`, `prefix`, `keep_vars` by position, as in older programs.
             destination: A dict to fill; a new one if None.
             prefix: Put before each name.
             keep_vars: Accepted for MindSpore programs: the Tensors of the Cell themselves are returned.
@@ -197,20 +197,20 @@ class StateDict:
             >>> list(ms.nn.SequentialCell(ms.nn.Dense(2, 1)).state_dict())
             ['0.weight', '0.bias']
         """
-        given: tuple[Any, ...] = (*args, *(destination, prefix, keep_vars)[len(args) :])
-        found, prefix, keep_vars = given
-        found = OrderedDict() if found is None else found
+        options: tuple[Any, ...] = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        result, prefix, keep_vars = options
+        result = OrderedDict() if result is None else result
         for hook in self._hooks_of("state_pre"):
             hook(self, prefix, keep_vars)
-        found.update({prefix + name: value for name, value in self._own_state()})
+        result.update({prefix + name: value for name, value in self._own_state()})
         if self._has_extra_state("get"):
-            found[prefix + _EXTRA] = self.get_extra_state()
+            result[prefix + _EXTRA] = self.get_extra_state()
         for name, child in self._cells.items():
             if child is not None:
-                child.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+                child.state_dict(destination=result, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in self._hooks_of("state_post"):
-            hook(self, found, prefix, {})
-        return found
+            hook(self, result, prefix, {})
+        return result
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
         """Put the values of a dict into Parameters and buffers: all of those that match, or (on an error) none.
@@ -228,32 +228,32 @@ class StateDict:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Cell.load_state_dict: state_dict must be a dict, got {describe(state_dict)}.")
-        given, errors = OrderedDict(state_dict), []
+        entries, errors = OrderedDict(state_dict), []
         cells = dict(self.cells_and_names())
         keys = IncompatibleKeys([], [])
         for path, cell in cells.items():
             prefix = f"{path}." if path else ""
             for hook in cell._hooks_of("load_pre"):
-                hook(cell, given, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
+                hook(cell, entries, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
             if type(cell)._load_from_state_dict is not StateDict._load_from_state_dict:
-                cell._load_from_state_dict(given, prefix, {}, False, [], [], errors)
+                cell._load_from_state_dict(entries, prefix, {}, False, [], [], errors)
         targets = {tree.path(path, n): t for path, cell in cells.items() for n, t in cell._own_state()}
         extras = {tree.path(path, _EXTRA): cell for path, cell in cells.items() if cell._has_extra_state("set")}
-        keys.missing_keys.extend(name for name in (*targets, *extras) if name not in given)
-        keys.unexpected_keys.extend(name for name in given if name not in targets and name not in extras)
-        shared = [name for name in targets if name in given]
-        errors += [problem for name in shared if (problem := _misfit(name, targets[name], given[name]))]
+        keys.missing_keys.extend(name for name in (*targets, *extras) if name not in entries)
+        keys.unexpected_keys.extend(name for name in entries if name not in targets and name not in extras)
+        shared = [name for name in targets if name in entries]
+        errors += [problem for name in shared if (problem := _misfit(name, targets[name], entries[name]))]
         if strict:
             errors += _differences(keys)
         if errors:
-            told = [f"Error(s) in loading state_dict for {type(self).__name__}:", *dict.fromkeys(errors)]
-            raise RuntimeError("\n\t".join(told))
+            lines = [f"Error(s) in loading state_dict for {type(self).__name__}:", *dict.fromkeys(errors)]
+            raise RuntimeError("\n\t".join(lines))
         for name in shared:
-            target, value = targets[name], given[name]._data
+            target, value = targets[name], entries[name]._data
             target.adopt(value.astype(target._data.dtype).reshape(target.shape))
         for name, cell in extras.items():
-            if name in given:
-                cell.set_extra_state(given[name])
+            if name in entries:
+                cell.set_extra_state(entries[name])
         for cell in cells.values():
             for hook in cell._hooks_of("load_post"):
                 hook(cell, keys)
@@ -271,7 +271,7 @@ class StateDict:
     ) -> None:
         """Put values into the Parameters and buffers of this Cell alone; a subclass may change the dict first.
 
-        `load_state_dict` calls the method of a subclass before it looks at the names, and takes all values by itself.
+        `load_state_dict` calls the method of a subclass before it compares names, and loads all values itself.
 
         Args:
             state_dict: Tensors by name.
@@ -294,7 +294,7 @@ class StateDict:
             unexpected_keys.extend(name for name in own if name.removeprefix(prefix).split(".")[0] not in below)
 
     def get_extra_state(self) -> Any:
-        """Return what `state_dict` shall hold of the Cell besides Tensors; a subclass defines it.
+        """Return further state of the Cell for `state_dict` besides Tensors; a subclass defines it.
 
         Raises:
             RuntimeError: If it does not.
@@ -302,7 +302,7 @@ class StateDict:
         raise RuntimeError(f"{type(self).__name__}.get_extra_state is not defined.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` returned, for `load_state_dict`; a subclass defines it.
+        """Restore the result of `get_extra_state`, for `load_state_dict`; a subclass defines it.
 
         Raises:
             RuntimeError: If it does not.

@@ -1,4 +1,4 @@
-"""What a Cell holds in lists, tuples and dicts: Parameters there belong to nothing, and no optimizer gets them."""
+"""Parameters in lists, tuples and dicts of a Cell: they are not registered, and no optimizer trains them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def tell_untrained(cell: Any) -> None:
     own = {id(p) for p in cell.get_parameters()}
     for path, child in cell.cells_and_names():
         for name, value in vars(child).items():
-            if not name.startswith("_") and any(p.requires_grad and id(p) not in own for p in _held(value)):
+            if not name.startswith("_") and any(
+                p.requires_grad and id(p) not in own for p in _nested_parameters(value)
+            ):
                 _log.warning(
                     "%s: the Parameters in '%s' are not among its Parameters and are not trained, as a %s registers none: use "
                     "CellList, SequentialCell or ParameterTuple.",
@@ -25,7 +27,7 @@ def tell_untrained(cell: Any) -> None:
                 )
 
 
-def _held(value: Any) -> Iterator[Parameter]:
+def _nested_parameters(value: Any) -> Iterator[Parameter]:
     items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     for item in items:
         if isinstance(item, Parameter):

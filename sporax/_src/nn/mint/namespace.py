@@ -68,8 +68,8 @@ input | interpolate(size, scale_factor, mode, align_corners, recompute_scale_fac
 UpsamplingNearest2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'nearest')
 UpsamplingBilinear2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'bilinear', True)
 """
-# The Primitives of some of them, and what the losses among them have of the base of losses.
-_HELD: dict[str, dict[str, Any]] = {
+# Extra attributes: the Primitives of some layers, and the attributes of losses from their base class.
+_ATTRIBUTES: dict[str, dict[str, Any]] = {
     "BCEWithLogitsLoss": {"bce_with_logits": holds("BCEWithLogitsLoss", own.reduction)},
     "Hardshrink": {"hshrink": holds("HShrink", own.lambd)},
     "Hardsigmoid": {"hsigmoid": holds("HSigmoid")},
@@ -91,12 +91,12 @@ def _layers(text: str) -> dict[str, type[Cell]]:
     parts = _LINE.findall(text)
     assert len(parts) == text.count(" -> "), "a line of the table does not read as one"
     constructors = _compiled([f"lambda self, {parameters}: _begin(**locals())" for _, parameters, *_ in parts])
-    given = [
+    call_arguments = [
         _with_self(arguments, fn.__code__.co_varnames) for (*_, arguments), fn in zip(parts, constructors, strict=True)
     ]
     calls = [
         f"lambda self, {inputs}: {target}({', '.join(filter(None, (inputs.split(',')[0], arguments)))})"
-        for (_, _, inputs, target, _), arguments in zip(parts, given, strict=True)
+        for (_, _, inputs, target, _), arguments in zip(parts, call_arguments, strict=True)
     ]
     every = zip(parts, constructors, _compiled(calls), strict=True)
     return {name: _layer(name, init, target, construct) for (name, _, _, target, _), init, construct in every}
@@ -116,9 +116,9 @@ def _layer(name: str, init: Callable[..., Any], target: str, construct: Callable
         "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{FUNCTIONAL[target].__doc__}",
         "__module__": "sporax.mint.nn",
     }
-    held = _HELD.get(name, {})
-    base: Any = LossBase if "average" in held else Cell
-    return type(name, (base,), body | held)
+    attributes = _ATTRIBUTES.get(name, {})
+    base: Any = LossBase if "average" in attributes else Cell
+    return type(name, (base,), body | attributes)
 
 
 def _compiled(sources: list[str]) -> list[Callable[..., Any]]:

@@ -24,7 +24,7 @@ def _several(value: Any, n: int) -> tuple[int, ...]:
 
 
 class _Conv(Cell):
-    """What the convolutions share: `weight` and `bias`, drawn from U(-1/√fan_in, 1/√fan_in)."""
+    """The base of convolutions: `weight` and `bias`, drawn from U(-1/√fan_in, 1/√fan_in)."""
 
     _n = 2
     _transposed = False
@@ -253,7 +253,7 @@ class GroupNorm(Cell):
 
 
 class _BatchNorm(Cell):
-    """What the batch normalisations share."""
+    """The base of batch normalisations."""
 
     _ranks: tuple[int, ...] = (4,)
 
@@ -284,7 +284,7 @@ class _BatchNorm(Cell):
     shape = holds("Shape")
 
     def reset_running_stats(self) -> None:
-        """Begin the moving statistics anew: mean 0, variance 1, no batch counted."""
+        """Reset the moving statistics: mean 0, variance 1, no batch counted."""
         _begin_anew((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0))
 
     def reset_parameters(self) -> None:

@@ -42,7 +42,7 @@ class AutoParallel(Cell):
 
     Args:
         network: The network.
-        parallel_mode: `"semi_auto"`, or how strategies are found: `"sharding_propagation"`, `"recursive_programming"` or
+        parallel_mode: `"semi_auto"`, or the search for strategies: `"sharding_propagation"`, `"recursive_programming"` or
             `"dynamic_programming"`.
 
     Raises:
@@ -76,7 +76,7 @@ class AutoParallel(Cell):
             return super().__call__(*args, **kwargs)
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
-        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        """Return the graph for these arguments, with its readable stages (see `Graph`), without running it."""
         with _settings(self._options):
             return super().graph(*args, **kwargs)
 
@@ -89,7 +89,7 @@ class AutoParallel(Cell):
         return self.network(*args, **kwargs)
 
     def dataset_strategy(self, config: str | tuple[Any, ...]) -> None:
-        """Set how the inputs are cut: `"full_batch"`, `"data_parallel"`, or a tuple of tuples or Layouts.
+        """Set the strategy of the inputs: `"full_batch"`, `"data_parallel"`, or a tuple of tuples or Layouts.
 
         Raises:
             TypeError: If `config` is neither, or an element of it is not.
@@ -115,12 +115,13 @@ class AutoParallel(Cell):
         self._options["dataset_strategy"] = config
 
     def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
-        """Share the optimizer's state out over devices.
+        """Shard the optimizer's state over devices.
 
         Args:
-            shard_size: Over how many at most; -1: all that have the same Parameter.
-            threshold: Parameters of fewer KB are left whole.
-            optimizer_level: `"level1"`, `"level2"` or `"level3"`: Parameters, gradients as well, copies for the backward as well.
+            shard_size: The maximum number of devices; -1: all that have the same Parameter.
+            threshold: Parameters of fewer KB are not sharded.
+            optimizer_level: What is sharded: `"level1"`: the state; `"level2"`: gradients, too; `"level3"`: also copies for the
+                backward.
 
         Raises:
             ValueError: If a value is out of range.
@@ -176,7 +177,7 @@ class AutoParallel(Cell):
         return self._options.get("pipeline_stages", 1)
 
     def comm_fusion(self, config: dict[str, Any]) -> None:
-        """Keep how exchanges are joined, which XLA decides.
+        """Store the fusion of collectives, which XLA decides itself.
 
         Raises:
             TypeError: If `config` is neither a dict nor None.
@@ -192,7 +193,7 @@ class AutoParallel(Cell):
         self._options["strategy_ckpt_save_file"] = _checked("file_path", file_path, str)
 
     def disable_strategy_file_only_for_trainable_params(self) -> None:
-        """Have the file of strategies hold those of all Parameters."""
+        """Write the strategies of all Parameters to the file."""
         self._options["strategy_ckpt_config"] = {"only_trainable_params": False}
 
     def save_operator_strategy_file(self, file_path: str) -> None:
@@ -222,11 +223,11 @@ class AutoParallel(Cell):
         self._options["gradients_mean"] = True
 
     def disable_gradient_fp32_sync(self) -> None:
-        """Let gradients be exchanged in their own dtype."""
+        """Reduce gradients in their own dtype."""
         self._options["gradient_fp32_sync"] = False
 
     def disable_loss_repeated_mean(self) -> None:
-        """Do not divide the loss by the number of devices that compute it alike."""
+        """Do not divide the loss by the number of devices that compute the same loss."""
         self._options["loss_repeated_mean"] = False
 
     def print_local_norm(self) -> None:
@@ -238,22 +239,22 @@ class AutoParallel(Cell):
         self._options |= {"dump_local_norm": True, "dump_local_norm_path": _checked("file_path", file_path, str)}
 
     def enable_device_local_norm(self) -> None:
-        """Have the norm of all gradients of a device at hand."""
+        """Compute the norm of all gradients of a device."""
         self._options["dump_device_local_norm"] = True
 
     def enable_fp32_communication(self) -> None:
-        """Keep the hint that sums over devices are made in float32."""
-        self._kept("force_fp32_communication", True)
+        """Store the hint that reductions over devices run in float32."""
+        self._set_option("force_fp32_communication", True)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Have a run raise an error for Parameters that `no_init_parameters` left without a value, instead of drawing them."""
-        self._kept("init_param_in_compile", False)
+        """Make a run raise for Parameters without a value from `no_init_parameters`, instead of drawing them."""
+        self._set_option("init_param_in_compile", False)
 
     def transformer_opt(self, file_path: str) -> None:
-        """Keep the file of options for Ascend's transformers."""
-        self._kept("transformer_opt", _checked("file_path", file_path, str))
+        """Store the file of options for Ascend's transformers."""
+        self._set_option("transformer_opt", _checked("file_path", file_path, str))
 
-    def _kept(self, name: str, value: Any) -> None:
+    def _set_option(self, name: str, value: Any) -> None:
         self._sporax_quietly(f"_{name}", value)
 
 

@@ -1,4 +1,4 @@
-"""`DistributedGradReducer`: the gradients of all processes put together, and the first values of one taken over by all."""
+"""`DistributedGradReducer`: reduces gradients over all processes; initial values are broadcast from the first one."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 class DistributedGradReducer(Cell):
-    """The gradients of all processes put together: ḡᵢ = Σₚ gᵢₚ, or its mean over the processes p.
+    """Reduces gradients over all processes: ḡᵢ = Σₚ gᵢₚ, or its mean over the processes p.
 
-    They are summed in float32 and returned in the dtypes they came in. They are exchanged in buckets: of 64 MB, or as the
-    settings `all_reduce_fusion_config` and `comm_fusion` and the Parameters' own `comm_fusion` say. In a run of one process
-    they are returned as they are.
+    They are summed in float32 and returned in their own dtypes. They are reduced in buckets: of 64 MB, or as the
+    settings `all_reduce_fusion_config` and `comm_fusion` and the Parameters' own `comm_fusion` define. In a run of one process
+    they are returned unchanged.
 
     Args:
-        parameters: The Parameters; the gradients of those with `layerwise_parallel` stay as they are.
+        parameters: The Parameters; the gradients of those with `layerwise_parallel` stay unchanged.
         mean: Whether gradients are averaged rather than summed; the setting `gradients_mean` if None.
-        degree: What a mean divides by; the number of processes if None.
-        fusion_type: Other than 1: `all_reduce_fusion_config` is left aside.
+        degree: The divisor of a mean; the number of processes if None.
+        fusion_type: If it is not 1, `all_reduce_fusion_config` is ignored.
         group: The group of processes.
 
     Raises:
@@ -72,7 +72,7 @@ class DistributedGradReducer(Cell):
         parameters = list(parameters)
         self.allreduce_filter = tuple([not getattr(p, "layerwise_parallel", False) for p in parameters])
         self._marks = tuple([getattr(p, "comm_fusion", 1) for p in parameters])
-        self._places = get_auto_parallel_context("all_reduce_fusion_config") if fusion_type == 1 else []
+        self._split_indices = get_auto_parallel_context("all_reduce_fusion_config") if fusion_type == 1 else []
         self._fusion = get_auto_parallel_context("comm_fusion")
 
     def construct(self, grads: Any) -> Any:
@@ -82,7 +82,7 @@ class DistributedGradReducer(Cell):
             return self.construct((grads,))[0]
         shared = [i for i, reduced in enumerate(self.allreduce_filter[: len(grads)]) if reduced]
         together = buckets(
-            [4 * grads[i].size for i in shared], [self._marks[i] for i in shared], self._places, self._fusion
+            [4 * grads[i].size for i in shared], [self._marks[i] for i in shared], self._split_indices, self._fusion
         )
         sums = all_reduce_together([grads[i].astype(mstype.float32) for i in shared], together, self.group)
         out = list(grads)
@@ -92,7 +92,7 @@ class DistributedGradReducer(Cell):
 
 
 def reducer_of(parameters: Any) -> Any:
-    """Return what puts the gradients of a training step together in the parallel mode that is set; None if nothing does."""
+    """Return the reducer of gradients for the current parallel mode; None if it needs none."""
     return DistributedGradReducer(parameters) if _is_replicated() else None
 
 
@@ -102,7 +102,7 @@ def _is_replicated() -> bool:
 
 
 def take_over_first_values(parameters: Sequence[Parameter]) -> None:
-    """Give Parameters the values of the first process if the setting `parameter_broadcast` asks for it.
+    """Broadcast the values of Parameters from the first process if the setting `parameter_broadcast` is on.
 
     Those with `layerwise_parallel` keep their own.
     """

@@ -1,4 +1,4 @@
-"""Operators that a layer shows for programs to mark: with a strategy, what the layer computes is cut as that says."""
+"""Operators of a layer that programs can give a strategy, which then shards the computation of the layer."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from sporax._src.sharding.strategies import cut_call, cutting_here
 
 
 def is_marked(layer: Any, *names: str) -> bool:
-    """Tell whether one of the operators of a layer has a strategy that counts here."""
+    """Return whether one of the operators of a layer has a strategy that applies here."""
     return cutting_here() is not None and any(isinstance(layer.__dict__.get(name), Sharded) for name in names)
 
 
 def cut_as(layer: Any, name: str, call: Callable[..., Any], *args: Any) -> Any:
-    """Return `call(*args)`, cut as an operator of the layer that takes the same Tensors has a strategy for.
+    """Return `call(*args)`, sharded by the strategy of a layer's operator that takes the same Tensors.
 
     Args:
         layer: The layer.
         name: The attribute that is the operator.
-        call: What the layer computes.
+        call: The computation of the layer.
         *args: Tensors.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Cells of pipelines: a network on micro batches, run by the stages of a pipeline where several processes are its stages."""
+"""Cells of pipelines: a network on micro batches, run by pipeline stages on several processes."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ _numbers = itertools.count()
 
 
 class PipelineCell(MicroBatches):
-    """A network run on micro batches, its outputs added up, by the stages of a pipeline.
+    """Runs a network on micro batches by the stages of a pipeline, and sums the outputs.
 
     out = Σᵢ network(xᵢ), where xᵢ is the i-th of `micro_size` equal parts of x along axis 0.
 
-    With `pipeline_stages` of several processes each of them runs the Cells of its stage (`pipeline_stage`), in the order that
-    `pipeline_config` names, and all get the output. In one process the stages run in turn on its devices.
+    With `pipeline_stages` on several processes each process runs the Cells of its stage (`pipeline_stage`), in the order that
+    `pipeline_config` selects, and all get the output. In one process the stages run in turn on its devices.
 
     Args:
         network: The network; its output is usually a loss.
-        micro_size: How many parts a batch is cut into; at least as many as there are stages.
-        stage_config: The stage of each Cell by name; kept as the Cell's `pipeline_stage`.
+        micro_size: The number of micro batches in a batch; at least the number of stages.
+        stage_config: The stage of each Cell by name; stored as the Cell's `pipeline_stage`.
         segment_config: Accepted for MindSpore programs.
 
     Raises:
         TypeError: If `network` is no Cell or `micro_size` no int.
         ValueError: If `micro_size` is not positive, or the first axis of an input is not a multiple of it.
         KeyError: If `stage_config` names a Cell that the network does not have.
-        RuntimeError: If there are more stages than micro batches, or the stages of the Cells do not fit together.
+        RuntimeError: If there are more stages than micro batches, or the stages of the Cells are inconsistent.
 
     Examples:
         >>> import sporax as ms
@@ -73,7 +73,7 @@ class PipelineCell(MicroBatches):
 
     @property
     def staged(self) -> StagedNetwork:
-        """The network as the stages run it."""
+        """The network run by stages."""
         staged = self._staged
         if staged is None or staged.network is not self.network:
             staged = StagedNetwork(self.network, type(self).__name__)  # type: ignore[arg-type]
@@ -96,11 +96,11 @@ class PipelineCell(MicroBatches):
 
 
 class StagedNetwork:
-    """A network as the stages of a pipeline run it.
+    """A network run by the stages of a pipeline.
 
     Args:
         network: The network.
-        what: What errors call it.
+        what: Its name in errors.
 
     Attributes:
         network: The network.
@@ -117,15 +117,15 @@ class StagedNetwork:
         self._tag = f"pipeline {next(_numbers)}"
 
     @property
-    def most_kept(self) -> int:
-        """For how many micro batches at once this stage has kept what their backwards need, at most."""
-        return max((run.most_kept for run in self._runs.values()), default=0)
+    def max_in_flight(self) -> int:
+        """The largest number of micro batches in flight on this stage: with a forward and no backward yet."""
+        return max((run.max_in_flight for run in self._runs.values()), default=0)
 
     def check(self, how: Pipelining, micros: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise unless the network can be run by stages.
+        """Raise an error unless stages can run the network.
 
         Raises:
-            RuntimeError: If the stages of its Cells do not fit together (see `Parts`).
+            RuntimeError: If the stages of its Cells are inconsistent (see `Parts`).
         """
         Parts(self._graph(micros, args, kwargs), how.stages, how.interleaves, self._what)
 
@@ -135,11 +135,11 @@ class StagedNetwork:
         return run_apart(_on_its_own, self._jit, parts)
 
     def __call__(self, how: Pipelining, micros: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run the network on micro batches, and add up what it returns.
+        """Run the network on micro batches, and sum its results.
 
         Raises:
-            RuntimeError: If the stages of its Cells do not fit together, or the number of processes is another; if it returns
-                anything but one Tensor for several micro batches; if gradients by arguments are asked for.
+            RuntimeError: If the stages of its Cells are inconsistent, or the number of processes is wrong; if it returns
+                anything but one Tensor for several micro batches; if gradients of arguments are requested.
         """
         if tracing():
             raise DrivenByHost(f"{self._what}: stages exchange messages")
@@ -187,11 +187,11 @@ class _Call:
         return tuple(map(wrap, results))
 
     def backward(self, _: Any, __: Any, cotangents: Any) -> tuple[Any, ...]:
-        """Return the gradients for the cotangent that the result has: they are a multiple of those found with its seed."""
+        """Return the gradients for the cotangent of the result: a multiple of those computed with the run's seed."""
         if is_recording():
             raise RuntimeError(f"{self._what}: gradients of gradients do not go through stages of several processes.")
-        given = [np.zeros(1) if ct is None else np.ravel(ct._data).astype(np.float64) for ct in cotangents]
-        values = np.unique(np.concatenate(given))
+        flat = [np.zeros(1) if ct is None else np.ravel(ct._data).astype(np.float64) for ct in cotangents]
+        values = np.unique(np.concatenate(flat))
         if values.size != 1:
             raise RuntimeError(
                 f"{self._what}: where stages are several processes the gradient must weigh all elements of the output alike."
@@ -214,7 +214,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _shape_of_part(what: str, x: Tensor, micros: int) -> Tensor:
-    """Return a Tensor that has the shape and the dtype of a micro batch, and no values."""
+    """Return a Tensor with the shape and dtype of a micro batch, without values."""
     shape = x.shape if x.ndim == 0 else (micro_batch(what, x, micros), *x.shape[1:])
     return wrap(jax.ShapeDtypeStruct(tuple(shape), x._data.dtype))
 
@@ -222,11 +222,11 @@ def _shape_of_part(what: str, x: Tensor, micros: int) -> Tensor:
 class PipelineGradReducer(Cell):
     """The gradients of a pipeline's micro batches, for an optimizer: ḡᵢ = gᵢ / scale.
 
-    They have been added up over micro batches, and over the stages that share a Parameter, where they were taken.
+    They were summed over micro batches, and over the stages that share a Parameter, when they were computed.
 
     Args:
         parameters: The Parameters.
-        scale_sense: What the gradients are divided by.
+        scale_sense: The divisor of the gradients.
         opt_shard: Accepted for MindSpore programs.
 
     Raises:

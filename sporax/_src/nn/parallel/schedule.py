@@ -1,8 +1,8 @@
-"""Which micro batch runs when on which stage of a pipeline: tables of plain data.
+"""Schedules of pipelines: tables of the micro batches that each stage runs, as plain data.
 
-A stage has `chunks` parts of the network: part `chunk` of stage s is the (chunk · stages + s)-th of the whole. A unit is one
-part on one micro batch, forward or backward. A table gives the units of each stage in order; when a unit runs follows from
-what it waits for.
+A stage has `chunks` parts of the network: part `chunk` of stage s is part chunk · stages + s of the network. A unit is one
+part on one micro batch, forward or backward. A table lists the units of each stage in order; a unit runs as soon as its
+inputs have arrived.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Unit(NamedTuple):
     Attributes:
         forward: Whether it is the forward.
         micro: The number of the micro batch.
-        chunk: Which of the stage's parts it is.
+        chunk: The index of the part among those of its stage.
     """
 
     forward: bool
@@ -42,7 +42,7 @@ def gpipe(stages: int, micros: int, chunks: int = 1) -> list[list[Unit]]:
 def one_forward_one_backward(stages: int, micros: int) -> list[list[Unit]]:
     """Return the table in which a backward follows each forward as soon as it can (Narayanan et al., 2019).
 
-    Stage s keeps what at most stages - s micro batches need for their backwards.
+    Stage s has at most stages - s micro batches in flight.
 
     Examples:
         >>> [" ".join(map(str, units)) for units in one_forward_one_backward(2, 3)]
@@ -55,8 +55,8 @@ def one_forward_one_backward(stages: int, micros: int) -> list[list[Unit]]:
 def interleaved(stages: int, micros: int, chunks: int) -> list[list[Unit]]:
     """Return the table of one forward and one backward for stages of several parts (Narayanan et al., 2021).
 
-    Micro batches go in groups of as many as there are stages, the first with those left over: all of a group through one part,
-    then through the next.
+    Micro batches run in groups of the size `stages`, the first with the remainder: all of a group run one part,
+    then the next part.
 
     Examples:
         >>> [" ".join(map(str, units)) for units in interleaved(2, 2, 2)]
@@ -80,24 +80,24 @@ def schedule(name: str, stages: int, micros: int, chunks: int) -> list[list[Unit
     """Return the table of a scheduler by MindSpore's name for it.
 
     Args:
-        name: `"gpipe"`, or `"1f1b"` or another; those that cut sequences or weights' gradients off as well compute the same
+        name: `"gpipe"`, or `"1f1b"` or another; schedulers that also split sequences or weight gradients compute the same
             numbers, and run as 1F1B.
-        stages, micros, chunks: How many stages, micro batches, and parts of the network for each stage there are.
+        stages, micros, chunks: The numbers of stages, of micro batches, and of parts of the network for each stage.
     """
     if name == "gpipe":
         return gpipe(stages, micros, chunks)
     return one_forward_one_backward(stages, micros) if chunks == 1 else interleaved(stages, micros, chunks)
 
 
-def most_kept(units: list[Unit]) -> int:
-    """Return for how many units at once a stage keeps what their backwards need.
+def max_in_flight(units: list[Unit]) -> int:
+    """Return the largest number of units of a stage in flight: forwards whose backward has not run yet.
 
     Examples:
-        >>> [most_kept(units) for units in one_forward_one_backward(4, 8)], most_kept(gpipe(4, 8)[0])
+        >>> [max_in_flight(units) for units in one_forward_one_backward(4, 8)], max_in_flight(gpipe(4, 8)[0])
         ([4, 3, 2, 1], 8)
     """
-    kept = most = 0
+    in_flight = most = 0
     for unit in units:
-        kept += 1 if unit.forward else -1
-        most = max(most, kept)
+        in_flight += 1 if unit.forward else -1
+        most = max(most, in_flight)
     return most

@@ -1,7 +1,7 @@
-"""A network run by the stages of a pipeline: each process compiles the forwards and backwards of its parts, and the host drives.
+"""A network run by pipeline stages: each process compiles the forwards and backwards of its parts, and the host schedules them.
 
-What goes from part to part is a message from host to host, so that no stage waits for another before it must. The devices of
-one stage run its parts together, as a graph of all of them; the i-th device of a stage sends to the i-th of another.
+Values between parts are messages from host to host, so that no stage waits longer than necessary. The devices of
+one stage run its parts together, as one graph; the i-th device of a stage sends to the i-th device of another.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from sporax._src.transform.parallel.pipeline_stages import Part, Parts
 
 
 class CompiledPart:
-    """A part with what is compiled of it.
+    """A part with its compiled forward and backward.
 
     Args:
         part: The part.
-        moved: The numbers of the states that derivatives go by; they go by the floats that are received, too.
-        arrays: Where arrays are.
+        moved: The numbers of the differentiated states; received floats are differentiated, too.
+        arrays: The placement of arrays.
 
     Attributes:
-        moved: Those of the states that the part reads.
-        flows: The places, among its results, of those that cotangents come for.
+        moved: The differentiated states that the part reads.
+        flows: The indices of the results that receive cotangents.
     """
 
     def __init__(self, part: Part, moved: Sequence[int], arrays: Arrays) -> None:
@@ -52,10 +52,10 @@ class CompiledPart:
         avals = part.avals()
         sent, written = len(part.sent), len(part.sent) + len(part.written)
         self.flows = [i for i, a in enumerate(avals) if not sent <= i < written and is_inexact(a)]
-        places = [arrays.between(a) if i < sent else arrays.whole for i, a in enumerate(avals)]
+        shardings = [arrays.between(a) if i < sent else arrays.whole for i, a in enumerate(avals)]
         back = [arrays.between(a) for a in received if is_inexact(a)], [arrays.whole] * len(self.moved)
-        self.forward = jax.jit(self._run, out_shardings=places)
-        self.kept_forward = jax.jit(self._pulled, out_shardings=(places, None))
+        self.forward = jax.jit(self._run, out_shardings=shardings)
+        self.forward_with_residuals = jax.jit(self._pulled, out_shardings=(shardings, None))
         self.backward = jax.jit(self._back, donate_argnums=2, out_shardings=back)
 
     def _run(self, inputs: Sequence[Any]) -> list[Any]:
@@ -63,7 +63,7 @@ class CompiledPart:
         return self._part.run(inputs[:states], inputs[states:arguments], inputs[arguments:])
 
     def _pulled(self, inputs: Sequence[Any]) -> tuple[list[Any], Any]:
-        """Return the results, and the function from their cotangents to those of the inputs that move."""
+        """Return the results, and the function from their cotangents to those of the differentiated inputs."""
 
         def of(moving: Sequence[Any]) -> tuple[list[Any], list[Any]]:
             rest = iter(moving)
@@ -75,32 +75,32 @@ class CompiledPart:
         return outs, pull
 
     def _back(self, pull: Any, cotangents: Sequence[Any], sums: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the cotangents of what was received, and the sums of gradients with those of this micro batch."""
-        (found,) = pull(list(cotangents))
-        return found[len(sums) :], [total + g for total, g in zip(sums, found, strict=False)]
+        """Return the cotangents of the received values, and the sums of gradients including this micro batch."""
+        (gradients,) = pull(list(cotangents))
+        return gradients[len(sums) :], [total + g for total, g in zip(sums, gradients, strict=False)]
 
 
 class StageRun:
-    """What this process does in the run of a captured network.
+    """The part of this process in the run of a captured network.
 
     Args:
         graph: The graph of one micro batch.
         how: The settings.
-        tag: What its messages are called; the same in all processes.
-        what: What errors call the network.
+        tag: The name of its messages; the same in all processes.
+        what: The name of the network in errors.
 
     Attributes:
         states: The states of the graph, and those that it only writes.
         number: The number of each of them, by its `id`.
-        most_kept: For how many forwards at once their values were kept for the backward, at most.
-        seed: What the cotangent of the result starts as: that of the step before, so that half precision keeps its scale.
+        max_in_flight: The largest number of forwards whose values were saved for the backward at once.
+        seed: The first cotangent of the result: that of the previous step, so that half precision keeps its scale.
         largest: The largest magnitude of all gradients of the last run, in all stages, by their dtype.
     """
 
     def __init__(self, graph: Any, how: Pipelining, tag: str, what: str) -> None:
         self._graph, self._how, self._tag, self._what = graph, how, tag, what
         self._cuts = Parts(graph, how.stages, how.interleaves, what)
-        self.stage, self._place = divmod(world().rank, how.devices)
+        self.stage, self._rank_in_stage = divmod(world().rank, how.devices)
         self._own = [p for p in self._cuts.parts if p.number % how.stages == self.stage]
         self._arrays = Arrays(graph)
         self._compiled: dict[tuple[int, tuple[int, ...]], CompiledPart] = {}
@@ -108,7 +108,7 @@ class StageRun:
         unread = [s for s in graph.written if all(s is not other for other in graph.states)]
         self.states = [*graph.states, *unread]
         self.number = {id(s): i for i, s in enumerate(self.states)}
-        self.most_kept = 0
+        self.max_in_flight = 0
         self.seed = 1.0
         self.largest: dict[Any, float] = {}
         self._agreed = False
@@ -123,7 +123,7 @@ class StageRun:
     # --- messages -----------------------------------------------------------------------------------------------------
 
     def _rank(self, stage: int) -> int:
-        return stage * self._how.devices + self._place
+        return stage * self._how.devices + self._rank_in_stage
 
     def _others(self, stages: Iterable[int]) -> list[int]:
         return [s for s in sorted(stages) if s != self.stage]
@@ -137,9 +137,9 @@ class StageRun:
     # --- states -------------------------------------------------------------------------------------------------------
 
     def _agree(self) -> None:
-        """Have the processes of a stage start with the values of the first of them.
+        """Broadcast the states of a stage from its first process.
 
-        Stages that share a Parameter begin each run with that of the first of them, so that copies do not part by rounding.
+        Stages that share a Parameter start each run with the first one's value, so that copies do not diverge by rounding.
         """
         owned = sorted(i for i, stages in self._cuts.stages_of.items() if self.stage in stages)
         if not self._agreed:
@@ -161,12 +161,12 @@ class StageRun:
         common, graph = self._cuts.common, self._graph
         written = [self.number[id(graph.written[i])] for i in common.written]
         now = {i: self.states[i].concrete() for i in {*common.states, *written}}
-        found = [now]
+        snapshots = [now]
         for _ in range(micros if written else 0):
             values = self._common([now[i] for i in common.states])
             now = now | dict(zip(written, values, strict=True))
-            found.append(now)
-        return found if written else found * (micros + 1)
+            snapshots.append(now)
+        return snapshots if written else snapshots * (micros + 1)
 
     # --- the run ------------------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class StageRun:
             number = unit.chunk * self._how.stages + self.stage
             if number < len(self._cuts.parts) and (unit.forward or wanted):
                 (run.forward if unit.forward else run.backward)(unit, self._cuts.parts[number])
-                self.most_kept = max(self.most_kept, len(run.pulls))
+                self.max_in_flight = max(self.max_in_flight, len(run.pulls))
         results = self._shared_results(run.totals)
         gradients = self._all_gradients(run.sums, wanted) if wanted else {}
         for i, value in run.after().items():
@@ -194,7 +194,7 @@ class StageRun:
         return self._compiled[key]
 
     def _shared_results(self, totals: dict[int, Any]) -> list[Any]:
-        """Return what the network returns, from the stages that compute it."""
+        """Return the results of the network, from the stages that compute them."""
         everybody = range(self._how.stages)
         owners = {i: p.number % self._how.stages for p in self._cuts.parts for i in p.results}
         for i, total in sorted(totals.items()):
@@ -206,22 +206,22 @@ class StageRun:
         ]
 
     def _all_gradients(self, sums: dict[int, list[Any]], wanted: Sequence[int]) -> dict[int, Any]:
-        """Return the gradients by all states, those of stages that share one added up in the order of the stages.
+        """Return the gradients of all states; those of a shared state are summed in the order of the stages.
 
-        The gradient of what is elsewhere is not here. What stands for it has its norm, so that the norm of all gradients, and
-        whether they are finite, are the same in every stage.
+        The gradients of other stages' states are not available here. Placeholders have their norms, so that the norm of all
+        gradients, and whether they are finite, are the same in every stage.
         """
-        found = {i: self._arrays.here(sum(parts[1:], parts[0])) for i, parts in sums.items()}
-        for i in sorted(found):
+        gradients = {i: self._arrays.here(sum(parts[1:], parts[0])) for i, parts in sums.items()}
+        for i in sorted(gradients):
             stages = self._cuts.stages_of[i]
             for stage in self._others(stages):
-                self._post([np.asarray(found[i])], stage, f"gradient {i}")
+                self._post([np.asarray(gradients[i])], stage, f"gradient {i}")
             if len(stages) > 1:
-                parts = [found[i] if s == self.stage else self._take(s, f"gradient {i}")[0] for s in sorted(stages)]
-                found[i] = sum(parts[1:], jnp.asarray(parts[0]))
+                parts = [gradients[i] if s == self.stage else self._take(s, f"gradient {i}")[0] for s in sorted(stages)]
+                gradients[i] = sum(parts[1:], jnp.asarray(parts[0]))
         owners = {i: min(self._cuts.stages_of[i]) for i in wanted if i in self._cuts.stages_of}
         mine = [i for i, owner in owners.items() if owner == self.stage]
-        sizes = _sizes([found[i] for i in mine])
+        sizes = _sizes([gradients[i] for i in mine])
         own = {i: (float(mean), float(most)) for i, (mean, most) in zip(mine, sizes, strict=True)}
         for stage in self._others(range(self._how.stages)):
             self._post([np.array(mine, np.int64), np.array(list(own.values()), np.float64)], stage, "norms")
@@ -235,16 +235,16 @@ class StageRun:
             dtype = shapes[i][1]
             self.largest[dtype] = float(np.maximum(self.largest.get(dtype, 0.0), most))  # NaN stays NaN
         return {
-            i: mirror(found[i]) if i in found else jnp.full(shape, own[i][0] if i in own else 0, dtype)
+            i: mirror(gradients[i]) if i in gradients else jnp.full(shape, own[i][0] if i in own else 0, dtype)
             for i, (shape, dtype) in shapes.items()
         }
 
     def continue_with(self, value: float, factor: float) -> None:
-        """Let the next run start with a cotangent, unless gradients overflow with it.
+        """Start the next run with a cotangent, unless gradients overflow with it.
 
         Args:
             value: The cotangent.
-            factor: What the gradients found are multiplied with.
+            factor: The factor applied to the gradients of this run.
         """
         with np.errstate(over="ignore"):
             fits = all(np.isfinite(np.asarray(most * factor, dtype)) for dtype, most in self.largest.items())
@@ -253,22 +253,22 @@ class StageRun:
 
 @jax.jit
 def _sizes(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Return of each array the root of the mean of its squares, and the largest magnitude."""
-    found = []
+    """Return the root mean square and the largest magnitude of each array."""
+    sizes = []
     for x in arrays:
         wide = jnp.abs(x).astype(jnp.float32)
         most = jnp.max(wide, initial=0.0)
-        part = wide / jnp.where(most > 0, most, 1)  # squares of what is large overflow
-        found.append((most * jnp.sqrt(jnp.sum(part * part) / max(x.size, 1)), most))
-    return found
+        part = wide / jnp.where(most > 0, most, 1)  # the squares of large values overflow
+        sizes.append((most * jnp.sqrt(jnp.sum(part * part) / max(x.size, 1)), most))
+    return sizes
 
 
 class _Run:
-    """One run: what has been computed so far.
+    """The intermediate state of one run.
 
     Attributes:
         totals: Results of this stage, by number.
-        pulls: The backwards that wait for their cotangents, by part and micro batch.
+        pulls: The pullbacks that wait for their cotangents, by part and micro batch.
     """
 
     def __init__(self, stage: Any, arguments: Sequence[Any], micros: int, wanted: Sequence[int]) -> None:
@@ -288,12 +288,12 @@ class _Run:
     @property
     def sums(self) -> dict[int, list[Any]]:
         """Return the gradients by the number of the state, one for each part that computes with it."""
-        found: dict[int, list[Any]] = {}
+        totals: dict[int, list[Any]] = {}
         for number, sums in sorted(self._part_sums.items()):
             moved = self._stage.compiled(self._cuts.parts[number], self._wanted).moved
             for i, total in zip(moved, sums, strict=True):
-                found.setdefault(i, []).append(total)
-        return found
+                totals.setdefault(i, []).append(total)
+        return totals
 
     def after(self) -> dict[int, Any]:
         """Return the states that were written, by number, with their last values."""
@@ -310,7 +310,7 @@ class _Run:
         return self._values[i]
 
     def _deliver(self, forward: bool, values: list[Any], source: int, target: int, micro: int) -> None:
-        """Give values of one part to another, of this stage or of another one."""
+        """Pass values from one part to another, on this stage or another one."""
         stage = target % self._stage._how.stages
         if stage == self._stage.stage:
             self._local[forward, source, target, micro] = values
@@ -333,7 +333,7 @@ class _Run:
         inputs = [*(self._state(i, unit.micro) for i in part.states), *arguments, *received]
         compiled = self._stage.compiled(part, self._wanted)
         if self._wanted:
-            outs, self.pulls[part.number, unit.micro] = compiled.kept_forward(inputs)
+            outs, self.pulls[part.number, unit.micro] = compiled.forward_with_residuals(inputs)
         else:
             outs = compiled.forward(inputs)
         sent = dict(zip(part.sent, outs, strict=False))
@@ -353,7 +353,7 @@ class _Run:
                     check(micro)
 
     def _keep_written(self, part: Part, values: Sequence[Any]) -> None:
-        """Keep the states that a part has written, or raise the error that it has left in one."""
+        """Store the states that a part has written, or raise the error that it recorded."""
         states = [self._stage._graph.written[i] for i in part.written]
         if failures.may_fail(states):
             failures.check(states, values, user_line)
@@ -379,8 +379,8 @@ class _Run:
         ]
         sums = self._part_sums.get(part.number) or [self._arrays.zeros(i) for i in compiled.moved]
         pull = self.pulls.pop((part.number, unit.micro))
-        found, self._part_sums[part.number] = compiled.backward(pull, seeds, sums)
-        rest = iter(found)
+        gradients, self._part_sums[part.number] = compiled.backward(pull, seeds, sums)
+        rest = iter(gradients)
         for source in sorted(part.received):
             values = [next(rest) for v in part.received[source] if is_inexact(v.aval)]
             self._deliver(False, values, part.number, source, unit.micro)

@@ -20,7 +20,7 @@ __all__ = [
 
 
 class _Adaptive(Cell):
-    """A layer that is given the size of its result."""
+    """The base of pooling layers with a given output size."""
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class AdaptiveMaxPool2d(_Adaptive):
 
     Args:
         output_size: The number of windows, an integer or (rows, columns); None keeps the size of the input.
-        return_indices: Whether to return also the place of each maximum in the flattened image.
+        return_indices: Whether to return also the index of each maximum in the flattened image.
     """
 
     def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:
@@ -115,7 +115,7 @@ class AdaptiveMaxPool3d(_Adaptive):
 
     Args:
         output_size: The number of windows, an integer or three.
-        return_indices: Whether to return also the place of each maximum in the flattened volume.
+        return_indices: Whether to return also the index of each maximum in the flattened volume.
     """
 
     def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Maximum pooling over windows at drawn places."""
+"""Maximum pooling over windows at random positions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["FractionalMaxPool2d", "FractionalMaxPool3d"]  # fmt: skip
 
 
 class _FractionalMaxPool(Cell):
-    """What the pools of images and of volumes share: the options of their operators."""
+    """The base of pools of images and of volumes: the options of their operators."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class _FractionalMaxPool(Cell):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """Takes the maxima of windows at drawn places of images, see `ops.fractional_max_pool2d`.
+    """Computes the maxima of windows at random positions of images, see `ops.fractional_max_pool2d`.
 
     Args:
         kernel_size: The window, an integer or two.
@@ -54,7 +54,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """Takes the maxima of windows at drawn places of volumes, see `ops.fractional_max_pool3d`.
+    """Computes the maxima of windows at random positions of volumes, see `ops.fractional_max_pool3d`.
 
     Args:
         kernel_size: The window, an integer or three.

@@ -47,7 +47,7 @@ def _amounts(cell: Cell, name: str, value: Any, count: int) -> tuple[int, ...]:
 
 
 class _Pool(Cell):
-    """What the pooling layers share: a window, a step and how the input is padded."""
+    """The base of pooling layers: a window, a stride and the padding of the input."""
 
     _n = 2
 
@@ -152,7 +152,7 @@ class MaxPool2d(_MaxPool):
         pad_mode: `"valid"`: windows lie inside. `"same"`: ceil(size / stride) outputs. `"pad"`: what `padding` says.
         padding: Elements of -inf on both sides, an integer or one per axis, at most half of the window.
         dilation: The distance of neighbouring elements of the window.
-        return_indices: Whether to return also the place of each maximum in the flattened image.
+        return_indices: Whether to return also the index of each maximum in the flattened image.
         ceil_mode: Whether a last window may reach over the end.
         data_format: `"NCHW"` or `"NHWC"`.
 
@@ -347,7 +347,7 @@ class AvgPool2d(_AvgPool):
         padding: Zeros on both sides, an integer or one per axis.
         ceil_mode: Whether a last window may reach over the end.
         count_include_pad: Whether the zeros of the padding count as elements.
-        divisor_override: What the sums are divided by instead of the number of elements.
+        divisor_override: The divisor of the sums instead of the number of elements.
         data_format: `"NCHW"` or `"NHWC"`.
 
     Inputs:
@@ -439,7 +439,7 @@ class AvgPool3d(_AvgPool):
         super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-# --- steps that are the window unless given -----------------------------------------------------------------------------
+# --- strides that default to the window ---------------------------------------------------------------------------------
 
 
 class AvgPool1dExt(Cell):
@@ -497,7 +497,7 @@ class AvgPool2dExt(_DividedPool):
 
     Args:
         kernel_size, stride, padding, ceil_mode, count_include_pad: As for `AvgPool1dExt`, an integer or two.
-        divisor_override: What the sums are divided by instead of the number of elements.
+        divisor_override: The divisor of the sums instead of the number of elements.
     """
 
     def construct(self, input: Tensor) -> Tensor:
@@ -509,7 +509,7 @@ class AvgPool3dExt(_DividedPool):
 
     Args:
         kernel_size, stride, padding, ceil_mode, count_include_pad: As for `AvgPool1dExt`, an integer or three.
-        divisor_override: What the sums are divided by instead of the number of elements.
+        divisor_override: The divisor of the sums instead of the number of elements.
     """
 
     def construct(self, input: Tensor) -> Tensor:

@@ -25,16 +25,16 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
     """Make `formula(value, *parameters)` the method `(value)` of a bijector."""
 
     @functools.wraps(formula)
-    def fn(**given: Any) -> Array:
-        return formula(*unify(*given.values()))
+    def fn(**operands: Any) -> Array:
+        return formula(*unify(*operands.values()))
 
     run = internal(formula.__qualname__.replace("._", "."))(fn)
 
     @functools.wraps(formula)
     def method(self: Bijector, value: Tensor) -> Tensor:
         value = self._check_value_dtype(value)
-        given = [self.cast_param_by_value(value, p) for p in self.default_parameters]
-        return run(value, *given)  # pyright: ignore[reportCallIssue]  (the formula's parameters are positional)
+        parameters = [self.cast_param_by_value(value, p) for p in self.default_parameters]
+        return run(value, *parameters)  # pyright: ignore[reportCallIssue]  (the formula's parameters are positional)
 
     return method
 
@@ -42,9 +42,9 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
 class _Parametric(Bijector):
     """A bijector of named parameters."""
 
-    def __init__(self, name: str, is_constant_jacobian: bool = False, **given: Any) -> None:
-        super().__init__(is_constant_jacobian, name=name, param={**given, "name": name, "param_dict": given})
-        for key, value in given.items():
+    def __init__(self, name: str, is_constant_jacobian: bool = False, **parameters: Any) -> None:
+        super().__init__(is_constant_jacobian, name=name, param={**parameters, "name": name, "param_dict": parameters})
+        for key, value in parameters.items():
             setattr(self, f"_{key}", self._add_parameter(value, key))
 
     def extend_repr(self) -> str:
@@ -55,7 +55,7 @@ class _Parametric(Bijector):
         return ", ".join(f"{n} = {p.asnumpy()}" for n, p in pairs)
 
 
-def _held(name: str) -> Any:
+def _parameter(name: str) -> Any:
     return property(lambda self: getattr(self, f"_{name}"), doc=f"The parameter `{name}` as a Tensor.")
 
 
@@ -80,7 +80,7 @@ class PowerTransform(_Parametric):
         array([3.], dtype=float32)
     """
 
-    power = _held("power")
+    power = _parameter("power")
 
     def __init__(self, power: Tensor | ArrayLike = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
@@ -123,7 +123,7 @@ class Exp(PowerTransform):
         super().__init__(name=name)
 
     def extend_repr(self) -> str:
-        """Return what the text of the Cell shows."""
+        """Return the arguments in the text of the Cell."""
         return "exp"
 
 
@@ -144,7 +144,7 @@ class ScalarAffine(_Parametric):
         array([7.], dtype=float32)
     """
 
-    scale, shift = _held("scale"), _held("shift")
+    scale, shift = _parameter("scale"), _parameter("shift")
 
     def __init__(
         self, scale: Tensor | ArrayLike = 1.0, shift: Tensor | ArrayLike = 0.0, name: str = "ScalarAffine"
@@ -188,7 +188,7 @@ class Softplus(_Parametric):
         array([0.6931], dtype=float32)
     """
 
-    sharpness = _held("sharpness")
+    sharpness = _parameter("sharpness")
 
     def __init__(self, sharpness: Tensor | ArrayLike = 1.0, name: str = "Softplus") -> None:
         super().__init__(name, sharpness=sharpness)
@@ -228,7 +228,7 @@ class GumbelCDF(_Parametric):
         array([0.3679], dtype=float32)
     """
 
-    loc, scale = _held("loc"), _held("scale")
+    loc, scale = _parameter("loc"), _parameter("scale")
 
     def __init__(self, loc: Tensor | ArrayLike = 0.0, scale: Tensor | ArrayLike = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
@@ -274,8 +274,8 @@ class Invert(Bijector):
         if not isinstance(bijector, Bijector):
             raise TypeError(f"Invert: bijector must be a Bijector, got {bijector!r}.")
         name = name or f"Invert{bijector.name}"
-        given = {"bijector": bijector, "name": name}
-        super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, given)
+        arguments = {"bijector": bijector, "name": name}
+        super().__init__(bijector.is_constant_jacobian, bijector.is_injective, name, bijector.dtype, arguments)
         self._bijector = bijector
         self._batch_shape, self._is_scalar_batch = bijector.batch_shape, bijector.is_scalar_batch
 

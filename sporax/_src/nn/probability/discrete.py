@@ -289,13 +289,13 @@ class Categorical(_OfIntegers):
 
     @of_value
     def _log_prob(value: Array, probs: Array) -> Array:
-        logits, place, valid = _at_class(jnp.log(probs), value)
-        return jnp.where(valid, jnp.take_along_axis(logits, place, -1)[..., 0], jnp.nan)
+        logits, index, valid = _at_class(jnp.log(probs), value)
+        return jnp.where(valid, jnp.take_along_axis(logits, index, -1)[..., 0], jnp.nan)
 
     @of_value
     def _cdf(value: Array, probs: Array) -> Array:
-        below, place, _ = _at_class(jnp.cumsum(probs, -1), value)
-        return jnp.where(_whole(value) < 0.0, 0.0, jnp.take_along_axis(below, place, -1)[..., 0])
+        below, index, _ = _at_class(jnp.cumsum(probs, -1), value)
+        return jnp.where(_whole(value) < 0.0, 0.0, jnp.take_along_axis(below, index, -1)[..., 0])
 
     @of_two
     def _kl_loss(probs_b: Array, probs: Array) -> Array:
@@ -320,5 +320,5 @@ def _at_class(table: Array, value: Array) -> tuple[Array, Array, Array]:
     value = _whole(value)[..., None]
     shape = jnp.broadcast_shapes(table.shape, value.shape)
     value = jnp.broadcast_to(value, (*shape[:-1], 1))
-    place = jnp.clip(value, 0, shape[-1] - 1).astype(np.int32)
-    return jnp.broadcast_to(table, shape), place, ((value >= 0.0) & (value <= shape[-1] - 1))[..., 0]
+    index = jnp.clip(value, 0, shape[-1] - 1).astype(np.int32)
+    return jnp.broadcast_to(table, shape), index, ((value >= 0.0) & (value <= shape[-1] - 1))[..., 0]

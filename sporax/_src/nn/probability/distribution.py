@@ -79,7 +79,7 @@ class Distribution(Cell):
     A subclass states rules, and everything that follows from them is there: of `_log_prob` or `_prob` one, of `_cdf`,
     `_log_cdf`, `_survival_function`, `_log_survival` one, of `_sd` or `_var` one, and `_mean`, `_mode`, `_entropy`,
     `_kl_loss`, `_cross_entropy`, `_sample`. A rule takes the value (if it has one) and then the parameters, each None
-    unless it was given at the call; `_check_param_type` puts the constructor's in their place.
+    unless it was passed at the call; `_check_param_type` then inserts the constructor's parameters.
 
     Args:
         seed: Selects a generator of random numbers for `sample`; 0 or None is the default one.
@@ -114,13 +114,13 @@ class Distribution(Cell):
             raise TypeError(f"{type(self).__name__}: name must be a string, got {name!r}.")
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
             raise ValueError(f"For '{name}', the 'seed' must be int and must >= 0, but got {seed!r}.")
-        given = param.get("param_dict", {})
+        parameters = param.get("param_dict", {})
         self._name, self._dtype, self._seed = name, dtype, seed or 0
         self._parameters = {k: v for k, v in param.items() if k != "self" and not k.startswith("_")}
-        self.parameter_type = _dtype_of(given, dtype)
-        self._batch_shape = shape_of(given)
+        self.parameter_type = _dtype_of(parameters, dtype)
+        self._batch_shape = shape_of(parameters)
         self._broadcast_shape = self._batch_shape
-        self._is_scalar_batch = all(v is None or isinstance(v, (int, float)) for v in given.values())
+        self._is_scalar_batch = all(v is None or isinstance(v, (int, float)) for v in parameters.values())
         self._reset_parameters()
 
     name = property(lambda self: self._name, doc="The name in messages.")
@@ -138,28 +138,28 @@ class Distribution(Cell):
         self.parameter_names: list[str] = []
 
     def _add_parameter(self, value: Tensor | ArrayLike | None, name: str) -> Tensor | None:
-        """Keep a parameter (None: it comes with each call) and return it as a Tensor."""
-        held = None if value is None else _as_tensor(value, self.parameter_type)
-        self.default_parameters.append(held)
+        """Store a parameter (None: each call passes it) and return it as a Tensor."""
+        tensor = None if value is None else _as_tensor(value, self.parameter_type)
+        self.default_parameters.append(tensor)
         self.parameter_names.append(name)
-        return held
+        return tensor
 
-    def _given(self, given: list[Any]) -> list[Tensor]:
-        """Return the parameters of a call: those given, and the constructor's for those that are None."""
+    def _with_defaults(self, values: list[Any]) -> list[Tensor]:
+        """Return the parameters of a call, with the constructor's in place of None."""
         chosen = []
-        for value, name, default in zip(given, self.parameter_names, self.default_parameters, strict=True):
-            held = default if value is None else self._tensor(value, name)
-            if held is None:
+        for value, name, default in zip(values, self.parameter_names, self.default_parameters, strict=True):
+            parameter = default if value is None else self._tensor(value, name)
+            if parameter is None:
                 raise TypeError(
                     f"the type {name} must be subclass of Tensor. "
                     "It can not be None since it is not specified during initialization."
                 )
-            chosen.append(cast(held, self.parameter_type))
+            chosen.append(cast(parameter, self.parameter_type))
         return chosen
 
     def _check_param_type(self, *args: Tensor | None) -> Any:
-        """Return the parameters of a call, in one shape and dtype; a single one alone."""
-        chosen = self._given(list(args))
+        """Return the parameters of a call, in one shape and dtype; a single one without a tuple."""
+        chosen = self._with_defaults(list(args))
         shape = np.broadcast_shapes(*[x.shape for x in chosen])
         out = tuple([x if x.shape == shape else broadcast_to(x, shape) for x in chosen])
         return out[0] if len(out) == 1 else out
@@ -201,8 +201,8 @@ class Distribution(Cell):
 
     def _find(self, quantity: str, *args: Any, **kwargs: Any) -> Any:
         for rule, then in _WAYS.get(quantity, ()):
-            if (found := getattr(self, rule, None)) is not None:
-                return then(found(*args, **kwargs))
+            if (method := getattr(self, rule, None)) is not None:
+                return then(method(*args, **kwargs))
         raise NotImplementedError(f"{quantity} is not implemented for {self.name} distribution.")
 
     def prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -262,7 +262,7 @@ class Distribution(Cell):
         return self._find("sample", *args, **kwargs)
 
     def get_dist_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the parameters, those of the constructor where none are given."""
+        """Return the parameters, with the constructor's in place of missing ones."""
         return self._find("get_dist_args", *args, **kwargs)
 
     def get_dist_type(self) -> str:
@@ -284,10 +284,10 @@ def _as_tensor(value: Tensor | ArrayLike, dtype: Type) -> Tensor:
     raise TypeError(f"Unable to convert input of type {type(value)} to a Tensor of type {dtype}")
 
 
-def _dtype_of(given: dict[str, Any], hint: Type | None) -> Type:
+def _dtype_of(parameters: dict[str, Any], hint: Type | None) -> Type:
     """Return the dtype of the parameters: that of the arrays among them, else `hint`; float32 for other than floats."""
     common = None
-    for name, value in given.items():
+    for name, value in parameters.items():
         if hasattr(value, "dtype"):
             dtype = mstype.from_numpy(value.dtype) if isinstance(value, np.ndarray) else value.dtype
             if common is not None and dtype != common:
@@ -298,8 +298,8 @@ def _dtype_of(given: dict[str, Any], hint: Type | None) -> Type:
     return mstype.float32 if common in INTEGERS or common == mstype.float64 else common
 
 
-def shape_of(given: dict[str, Any]) -> tuple[int, ...] | None:
+def shape_of(parameters: dict[str, Any]) -> tuple[int, ...] | None:
     """Return the shape that parameters have together; None if one is missing."""
-    if any(v is None for v in given.values()):
+    if any(v is None for v in parameters.values()):
         return None
-    return np.broadcast_shapes(*[np.shape(v) if not isinstance(v, Tensor) else v.shape for v in given.values()])
+    return np.broadcast_shapes(*[np.shape(v) if not isinstance(v, Tensor) else v.shape for v in parameters.values()])

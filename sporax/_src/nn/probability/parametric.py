@@ -33,12 +33,12 @@ def probability(name: str, value: np.ndarray) -> None:
 
 
 def parameter(name: str) -> Any:
-    """Return the property that gives a parameter as a Tensor, None if it comes with each call."""
+    """Return the property of a parameter as a Tensor; None if each call passes it."""
     return property(lambda self: getattr(self, f"_{name}"), doc=f"The parameter `{name}` as a Tensor, or None.")
 
 
 class Parametric(Distribution):
-    """A distribution of named parameters, each given to the constructor or at each call.
+    """A distribution with named parameters, each passed to the constructor or at each call.
 
     Attributes:
         dtypes: The dtypes that samples may have.
@@ -52,38 +52,40 @@ class Parametric(Distribution):
     conditions: ClassVar[dict[str, Condition]] = {}
     no_scalars: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, seed: int | None, dtype: Type, name: str, **given: Tensor | ArrayLike | None) -> None:
+    def __init__(self, seed: int | None, dtype: Type, name: str, **parameters: Tensor | ArrayLike | None) -> None:
         kind = type(self).__name__
         if dtype not in self.dtypes:
             raise TypeError(f"For '{kind}', the 'dtype' should be one of {list(self.dtypes)}, but got {dtype!r}.")
         for key in self.no_scalars:
-            if isinstance(given[key], (int, float)):
+            if isinstance(parameters[key], (int, float)):
                 raise TypeError(f"Input {key} can't be scalar")
-        super().__init__(seed, dtype, name, {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": given})
-        for key, value in given.items():
+        super().__init__(
+            seed, dtype, name, {**parameters, "seed": seed, "dtype": dtype, "name": name, "param_dict": parameters}
+        )
+        for key, value in parameters.items():
             self._take(key, value)
 
     def _take(self, key: str, value: Tensor | ArrayLike | None) -> None:
-        held = self._add_parameter(value, key)
+        parameter = self._add_parameter(value, key)
         clashes = callable(getattr(type(self), key, None))
-        setattr(self, f"_{key}_value" if clashes or key == "df" else f"_{key}", held)
-        if key in self.conditions and held is not None and not isinstance(held, Parameter):
-            self.conditions[key](self.shown.get(key, key), held.asnumpy())
+        setattr(self, f"_{key}_value" if clashes or key == "df" else f"_{key}", parameter)
+        if key in self.conditions and parameter is not None and not isinstance(parameter, Parameter):
+            self.conditions[key](self.shown.get(key, key), parameter.asnumpy())
 
     def _get_dist_type(self) -> str:
         return next(c.__name__ for c in type(self).__mro__ if c.__module__.startswith("sporax."))
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Tensor | None, ...]:
-        given = [*args, *[kwargs.get(n) for n in self.parameter_names[len(args) :]]]
-        both = zip(given, self.parameter_names, self.default_parameters, strict=True)
+        values = [*args, *[kwargs.get(n) for n in self.parameter_names[len(args) :]]]
+        both = zip(values, self.parameter_names, self.default_parameters, strict=True)
         return tuple([default if x is None else self._tensor(x, name) for x, name, default in both])
 
     _kl_loss: Any
 
     def _cross_entropy(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        given = bind(f"{type(self).__name__}.cross_entropy", self._kl_loss.names, args, kwargs)
-        loss = self.kl_loss(dist, *given)
-        return self.entropy(*given[len(given) // 2 :]) + loss
+        arguments = bind(f"{type(self).__name__}.cross_entropy", self._kl_loss.names, args, kwargs)
+        loss = self.kl_loss(dist, *arguments)
+        return self.entropy(*arguments[len(arguments) // 2 :]) + loss
 
     def extend_repr(self) -> str:
         """Return the parameters as the text of the Cell shows them."""

@@ -33,10 +33,10 @@ def operator(formula: Formula, lone: int) -> Callable[..., Tensor]:
     names = _operands(formula)
 
     @functools.wraps(formula)
-    def fn(**given: Any) -> Array:
-        arrays = unify(*[given[n] for n in names])
+    def fn(**operands: Any) -> Array:
+        arrays = unify(*[operands[n] for n in names])
         arrays = (*arrays[:lone], *jnp.broadcast_arrays(*arrays[lone:]))
-        return formula(**{**given, **dict(zip(names, arrays, strict=True))})
+        return formula(**{**operands, **dict(zip(names, arrays, strict=True))})
 
     return internal(formula.__qualname__.replace("._", "."))(fn)
 
@@ -53,13 +53,13 @@ def bind(name: str, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[st
     """
     if len(args) > len(names):
         raise TypeError(f"{name}: expected at most {len(names)} arguments ({', '.join(names)}), got {len(args)}.")
-    given = dict(zip(names, args, strict=False))
+    bound = dict(zip(names, args, strict=False))
     for key, value in kwargs.items():
-        if key not in names or key in given:
+        if key not in names or key in bound:
             wrong = "unknown" if key not in names else "given twice"
             raise TypeError(f"{name}: argument '{key}' is {wrong}; the arguments are ({', '.join(names)}).")
-        given[key] = value
-    return [given.get(n) for n in names]
+        bound[key] = value
+    return [bound.get(n) for n in names]
 
 
 def of_value(formula: Formula) -> Method:
@@ -68,7 +68,7 @@ def of_value(formula: Formula) -> Method:
 
     @functools.wraps(formula)
     def method(self: Any, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return run(self._operand(value), *self._given(bind(formula.__qualname__, names, args, kwargs)))
+        return run(self._operand(value), *self._with_defaults(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
 
@@ -79,7 +79,7 @@ def of_parameters(formula: Formula) -> Method:
 
     @functools.wraps(formula)
     def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
-        return run(*self._given(bind(formula.__qualname__, names, args, kwargs)))
+        return run(*self._with_defaults(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
 
@@ -93,9 +93,9 @@ def of_two(formula: Formula) -> Method:
     @functools.wraps(formula)
     def method(self: Any, dist: str, *args: Any, **kwargs: Any) -> Tensor:
         self._same_kind(dist)
-        given = bind(formula.__qualname__, names, args, kwargs)
-        other = [self._tensor(x, n) for x, n in zip(given[:half], names[:half], strict=True)]
-        return run(*[cast(x, self.parameter_type) for x in other], *self._given(given[half:]))
+        arguments = bind(formula.__qualname__, names, args, kwargs)
+        other = [self._tensor(x, n) for x, n in zip(arguments[:half], names[:half], strict=True)]
+        return run(*[cast(x, self.parameter_type) for x in other], *self._with_defaults(arguments[half:]))
 
     method.names = names  # type: ignore[attr-defined]
     return method
@@ -108,7 +108,7 @@ def draws(formula: Formula) -> Method:
     @functools.wraps(formula)
     def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
         shape, *own = bind(formula.__qualname__, names, args, kwargs)
-        own = self._given(own)
+        own = self._with_defaults(own)
         out = run(self._sizes(() if shape is None else shape), *own, self.seed)
         return cast(out, self.dtype)
 

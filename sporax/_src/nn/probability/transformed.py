@@ -1,4 +1,4 @@
-"""Bijector, the base of invertible maps, and TransformedDistribution, what such a map makes of a distribution."""
+"""Bijector, the base of invertible maps, and TransformedDistribution, the image of a distribution under such a map."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class Bijector(Cell):
                 raise TypeError(f"{kind}: {key} must be a bool, got {flag!r}.")
         if dtype is not None and dtype not in FLOATS:
             raise TypeError(f"For '{kind}', the 'dtype' should be one of {list(FLOATS)}, but got {dtype!r}.")
-        given = (param or {}).get("param_dict")
+        parameters = (param or {}).get("param_dict")
         self._name, self._dtype = name, dtype
         self._parameters = {k: v for k, v in (param or {}).items() if k != "self" and not k.startswith("_")}
         self._is_constant_jacobian, self._is_injective = is_constant_jacobian, is_injective
-        self._batch_shape = None if given is None else shape_of(given)
-        self._is_scalar_batch = given is not None and all(isinstance(v, (int, float)) for v in given.values())
+        self._batch_shape = None if parameters is None else shape_of(parameters)
+        self._is_scalar_batch = parameters is not None and all(isinstance(v, (int, float)) for v in parameters.values())
         self.default_parameters: list[Any] = []
         self.parameter_names: list[str] = []
 
@@ -83,17 +83,17 @@ class Bijector(Cell):
         """Keep a parameter and return it as a Tensor."""
         if isinstance(value, bool) or value is None:
             raise TypeError(f"{name} cannot be type {type(value)}")
-        held = value if isinstance(value, Parameter) else Tensor(value)
-        common = self.dtype or next((p.dtype for p in self.default_parameters), held.dtype)
-        if held.dtype != common:
+        parameter = value if isinstance(value, Parameter) else Tensor(value)
+        common = self.dtype or next((p.dtype for p in self.default_parameters), parameter.dtype)
+        if parameter.dtype != common:
             raise TypeError(f"{name} should have the same dtype as other arguments.")
         if common not in FLOATS:
             raise TypeError(
                 f"For '{type(self).__name__}', the 'dtype of {name}' should be one of {list(FLOATS)}, but got {common!r}."
             )
-        self.default_parameters.append(held)
+        self.default_parameters.append(parameter)
         self.parameter_names.append(name)
-        return held
+        return parameter
 
     def _check_value_dtype(self, value: Any) -> Tensor:
         if not isinstance(value, Tensor):
@@ -126,13 +126,13 @@ class Bijector(Cell):
         return self._rule("inverse_log_jacobian", value, *args, **kwargs)
 
     def _rule(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
-        found = getattr(self, f"_{name}", None)
-        if found is None:
+        method = getattr(self, f"_{name}", None)
+        if method is None:
             raise NotImplementedError(f"{name} is not implemented for {self.name} bijector.")
-        return found(*args, **kwargs)
+        return method(*args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the distribution that this map makes of one, or the quantity called by its name."""
+        """Return the transformed distribution, or the quantity with the name."""
         if args and isinstance(args[0], Distribution):
             return TransformedDistribution(self, args[0])
         return super().__call__(*args, **kwargs)
@@ -186,8 +186,8 @@ class TransformedDistribution(Distribution):
             raise TypeError(
                 f"For '{kind}', the 'dtype' should be one of {list(FLOATS)}, but got {distribution.dtype!r}."
             )
-        given = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
-        super().__init__(seed, distribution.dtype, name, given)
+        arguments = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
+        super().__init__(seed, distribution.dtype, name, arguments)
         self._bijector, self._distribution = bijector, distribution
         self._is_scalar_batch = distribution.is_scalar_batch and bijector.is_scalar_batch
         self._batch_shape = distribution.batch_shape

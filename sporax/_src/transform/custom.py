@@ -276,9 +276,7 @@ class _Call:
         self._leaves: list[Tensor] = []  # the Tensors of its result
         self._leaf_indices: list[int | None] = []  # for each output its index among these
         self._result: Any = None
-        self._saved_structure: Any = (
-            None  # in a graph: the structure of the context's saved values, which are outputs too
-        )
+        self._saved_structure: Any = None  # in a graph: that of the context's saved values, which are outputs too
 
     def run(self) -> Any:
         outs = custom_backward(self._forward, self._backward, self._inputs)[: len(self._leaves)]

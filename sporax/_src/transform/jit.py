@@ -224,9 +224,7 @@ class Jit:
                 self.fn, structure, [t._data for t in arrays], states, self.__name__, for_numbers=True
             )
         except (Exception, NeedsValue):
-            self._general[key] = (
-                None  # the numbers decide the graph: each value has its own graph, or raises its own error
-            )
+            self._general[key] = None  # the numbers decide the graph: each value has its own graph or error
             return None
         entries.insert(0, _Entry(graph, list(map(id, states))))
         self._forget()

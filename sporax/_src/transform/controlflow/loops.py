@@ -124,9 +124,7 @@ class Loop:
     def run(self) -> Any:
         """Return the variables after the loop."""
         structure, avals = None, []
-        for _ in range(
-            8
-        ):  # each pass may widen a dtype, turn a number into an array, find a state; then nothing changes
+        for _ in range(8):  # each pass may widen a dtype, turn a number into an array, or find a state
             leaves: list[Tensor] = []
             start = tree.flatten((plain(self.before), tuple([s.get() for s in self.slots])), is_operand, leaves)
             arrays = [t._data for t in leaves]
@@ -237,9 +235,8 @@ class Loop:
         for state, value in zip(self.states, carry[size:], strict=True):
             state.adopt(value)
         tensors = [wrap(a) for a in carry[:size]]
-        for i in (
-            (self.invariant or ()) if same else ()
-        ):  # the same Tensor before and after: whoever else holds it sees it change
+        # An invariant variable stays the same Tensor, so other references to it see the change.
+        for i in (self.invariant or ()) if same else ():
             if i in self.assigned:
                 same[i].adopt(tensors[i]._data)
             tensors[i] = same[i]

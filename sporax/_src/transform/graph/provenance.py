@@ -34,7 +34,7 @@ _STRANGE = ("/malt/", "__autograph_generated_file", "<")
 
 
 STAGE = " stage "  # between the scope of a Cell and the number of its stage
-_STEP = "/"  # scopes that JAX and XLA insert in the path of an operation; only names of operators contain dots
+_STEP = "/"  # JAX and XLA separate scopes by it where a path has a dot, because names of operators contain dots
 
 
 class Source(NamedTuple):

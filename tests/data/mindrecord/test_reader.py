@@ -46,7 +46,7 @@ def header(path: str, change: Callable[[dict[str, Any]], Any]) -> None:
         (["UPDATE INDEXES SET PAGE_OFFSET_BLOB_END=1099511627776"], r"names positions outside of the \d+ bytes"),
         (["UPDATE INDEXES SET PAGE_ID_RAW=9"], r"names positions outside of the \d+ bytes"),
         (["UPDATE INDEXES SET PAGE_OFFSET_RAW=-1 WHERE ROW_ID=3"], r"names positions outside of the \d+ bytes"),
-        (["UPDATE INDEXES SET PAGE_OFFSET_RAW='a' WHERE ROW_ID=3"], "places that are no integers"),
+        (["UPDATE INDEXES SET PAGE_OFFSET_RAW='a' WHERE ROW_ID=3"], "positions that are not integers"),
         (["DROP TABLE INDEXES"], "its index has no table INDEXES"),
         (
             [

@@ -65,7 +65,7 @@ def test_a_gradient_around_a_graph_is_given_them() -> None:
     x = Tensor(np.random.default_rng(1).standard_normal((ROWS, ROWS)).astype(np.float32))
     compiled = ms.jit(net.construct)
     graph = compiled.graph(x)
-    states = [*graph.donated, *graph.kept]
+    states = [*graph.donated, *graph.retained]
     for _ in range(2):
         gradient = ms.grad(lambda x: graph([x]).sum())(x)
         np.testing.assert_allclose(gradient.asnumpy(), ms.grad(lambda x: net(x).sum())(x).asnumpy(), atol=1e-6)

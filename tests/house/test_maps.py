@@ -7,7 +7,25 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "sporax" / "_src"
-PACKAGES = sorted(p.parent for p in SOURCE.rglob("__init__.py"))
+# Folders whose files are named after modules of MindSpore and of torch, and those with one file for each thing of a kind: a new
+# callback or command is found by its name, and no map grows.
+MIRRORS = (
+    "compat/shims",
+    "compat/tables",
+    "compat/transformer",
+    "compat/workers",
+    "migrate/helpers",
+    "migrate/torch_map",
+)
+KINDS = (
+    "checkpoint/formats", "cli/commands", "data/transformations", "lowering/cpu", "optim", "optim/param_groups", "train/callbacks",
+    "train/metrics",
+)  # fmt: skip
+PACKAGES = sorted(
+    p.parent
+    for p in SOURCE.rglob("__init__.py")
+    if not str(p.parent.relative_to(SOURCE)).startswith(MIRRORS) and str(p.parent.relative_to(SOURCE)) not in KINDS
+)
 NAME = r"`([a-z_][a-z0-9_]*)`"
 
 
@@ -31,6 +49,6 @@ def test_a_package_names_what_is_in_it(package: Path) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda p: str(p.relative_to(SOURCE)))
 def test_a_reading_order_names_modules_that_are_there(package: Path) -> None:
-    order = re.search(r"Reading order: (.*?)(?:\n\n|\Z)", described(package), re.DOTALL)
+    order = re.search(r"Reading order: (.*?)(?:[.:]\s|\n\n|\Z)", described(package), re.DOTALL)
     named = re.findall(NAME, re.sub(r"\(.*?\)", "", order.group(1), flags=re.DOTALL)) if order else []
     assert sorted(set(named) - members(package)) == []

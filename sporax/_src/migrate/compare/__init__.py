@@ -1,7 +1,7 @@
 """The comparison of two networks, layer by layer.
 
-`recorder` runs a network and keeps what its layers took and gave, by `cell_recorder` or `torch_recorder`; `align` says which
-layer is which, `calls` where a difference begins; `stages` compares two recordings in the order of training, `measure` tells
-how far values are apart; `causes` names why they are, by `settings`, `experiments` on the values, and `source`; `report` is
-the result. `live` does all for two networks; `storage` and `dump_script` serve two machines.
+Reading order: `recorder` (runs a network and keeps what its layers took and gave) with `cell_recorder` and `torch_recorder`;
+`align` (which layer is which), `calls` (where a difference begins), `stages` (two recordings in the order of training),
+`measure` (how far values are apart), `causes` (why they are) with `settings`, `experiments` and `source`; `report` and
+`terminal`; `live` (all of it for two networks in one process); `storage` and `dump_script` (for two machines).
 """

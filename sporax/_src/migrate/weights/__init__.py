@@ -1,4 +1,5 @@
 """Weights from PyTorch to MindSpore's layers and back.
 
-Read `convert`, then `entries`, `match` and `carry`, then the tables `layers` and `optimizer_rows`.
+Reading order: `convert`, `entries`, `match`, `carry`; the tables `layers` and `optimizer_rows` with `rules`, `heads`,
+`norms_of_weights`; `names`, `nets`, `optimizer_state`, `transfer`, `verify`, `report`; the files: `files`, `torch_files`.
 """

@@ -1,4 +1,4 @@
-"""Pickles of files that hold plain values and arrays, read without running anything that they name."""
+"""Safe loading of pickles: only plain values and arrays are read, and no function is called."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KNOWN: dict[tuple[str, str], Any] = {
 
 
 def plain_values(file: IO[bytes], encoding: str = "ASCII") -> Any:
-    """Return what a pickle holds: plain values and arrays.
+    """Return the plain values and arrays of a pickle.
 
     Args:
         file: The pickle.

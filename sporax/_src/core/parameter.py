@@ -342,7 +342,7 @@ class ParameterTuple(tuple):
         ValueError: If two different Parameters have one name.
     """
 
-    kind_with_other_leaves = tuple  # what a graph returns in its place holds Tensors
+    kind_with_other_leaves = tuple  # a graph returns a tuple of Tensors instead
 
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
         params = tuple(iterable)

@@ -1,4 +1,4 @@
-"""State by scope: what a Parameter reads and where its writes go while a function is being traced.
+"""State by scope: the values that Parameters read, and the destination of their writes, while a function is traced.
 
 Outside a trace a Parameter holds its own value. Inside one, the innermost `Scope` supplies the value, looking
 outward where it has none of its own, and collects what is written. The code that opened the scope returns every write as an output

@@ -23,7 +23,7 @@ from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
 from sporax._src.processes import dry_run
 
-if TYPE_CHECKING:  # sporax._src.bindings.tensor_methods binds what the tables of operators give to Tensor
+if TYPE_CHECKING:  # sporax._src.bindings.tensor_methods binds the methods of the operator table to Tensor
     from sporax._src.core.tensor_methods import TensorMethods as _Methods
 else:
     _Methods = object

@@ -1,4 +1,4 @@
-"""Collective functions over Tensors: each returns what the process receives, and (most) a handle to wait on."""
+"""Collective functions over Tensors: each returns the received Tensor, and most a handle to wait on."""
 
 from __future__ import annotations
 

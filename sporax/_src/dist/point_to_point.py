@@ -21,7 +21,7 @@ from sporax._src.dist.exchange import Ranks
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
 
-_sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # what the only process sent to itself, by tag
+_sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # messages of the only process to itself, by tag
 
 
 def send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str) -> Tensor:

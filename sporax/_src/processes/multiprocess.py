@@ -80,7 +80,7 @@ def _explained(error: ValueError) -> Exception:
 
 
 def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that compares what it exchanges with the other processes while it is traced."""
+    """Return a function that compares its collectives with those of the other processes while it is traced."""
 
     def compared(*operands: Any) -> Any:
         line = user_line()

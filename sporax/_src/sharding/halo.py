@@ -1,4 +1,4 @@
-"""How far the kernel of a convolution reaches beyond a device's piece of an image."""
+"""The halo of a convolution: how far its kernel reaches beyond a device's shard of the image."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def api() -> None:
 @TARGET
 @click.option("--json", "as_json", is_flag=True, help="Write data instead of text.")
 def show(name: str, target: str, as_json: bool) -> None:
-    """Show what the map says of a name, argument by argument."""
+    """Show the entry of a name in the map, argument by argument."""
     entries = find(name, target)
     if not entries:
         near = close_matches(name)

@@ -1,8 +1,8 @@
 """Public classes and functions say where a user finds them: `nn.Conv2d.__module__` is `sporax.nn`.
 
-The `repr` of a class, pickles, tracebacks and documentation tools use it. Python looks for the
-source of a class, and of a class alone, in the file of that module, which holds imports only: `inspect.getsource(nn.Conv2d)` is
-an OSError, as it is for the classes of NumPy and JAX; `inspect.getsource(nn.Conv2d.construct)` has its source.
+The `repr` of a class, pickles, tracebacks and documentation tools use it. Python looks for the source of a class, and of a class
+alone, in the file of that module, which holds imports only: `inspect.getsource(nn.Conv2d)` is an OSError, as it is for the classes
+of NumPy and JAX; `inspect.getsource(nn.Conv2d.construct)` has its source.
 """
 
 from __future__ import annotations

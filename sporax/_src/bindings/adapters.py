@@ -3,8 +3,8 @@
     mean(input, dim=None, keepdim=False) -> mean(input, axis=dim, keep_dims=keepdim)
 
 A line becomes a function with exactly that signature. The rest comes from the row that it calls: the docstring, with the adapter's
-parameter names, and the annotation of each parameter that is forwarded unchanged.
-Several names may precede one signature. A name without a signature is a property. Indented lines add to the row's docstring:
+parameter names, and the annotation of each parameter that is forwarded unchanged. Several names may precede one signature. A name
+without a signature is a property. Indented lines add to the row's docstring:
 
     T -> transpose(self, reversed_axes(self))
         The Tensor with its axes in reverse order.                 (a summary in place of the row's)

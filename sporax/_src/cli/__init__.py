@@ -1,8 +1,7 @@
 """The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`.
 
 Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes the arguments of
-`python`.
-A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.
+`python`. A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.
 """
 
 from __future__ import annotations

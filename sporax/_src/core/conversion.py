@@ -1,8 +1,7 @@
 """Conversion of elements to another dtype, with MindSpore's results for floats out of the range of an integer dtype.
 
-XLA saturates, and converts NaN to 0; MindSpore's CPU and PyTorch convert as x86 does: through int32 to the
-smaller integers, through int64 to uint32, where numbers out of range become the lowest integer, and the result is truncated to its
-lowest bits.
+XLA saturates, and converts NaN to 0; MindSpore's CPU and PyTorch convert as x86 does: through int32 to the smaller integers,
+through int64 to uint32, where numbers out of range become the lowest integer, and the result is truncated to its lowest bits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Draws of initial values, equal to MindSpore's: each uses Philox with a seed from NumPy's global generator.
 
 After `numpy.random.seed(s)`, and so after `set_seed(s)`, the layers of a program get the weights that MindSpore gives them, and
-later draws from NumPy are equal too. Philox 4x32-10 is that of Salmon et al., "Parallel random numbers: as easy as
-1, 2, 3" (2011); its counter begins at the seed times 2⁶⁴.
+later draws from NumPy are equal too. Philox 4x32-10 is that of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+(2011); its counter begins at the seed times 2⁶⁴.
 """
 
 from __future__ import annotations

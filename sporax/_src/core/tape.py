@@ -1,8 +1,8 @@
 """The tape of PyNative mode: which operation made a Tensor, and the walk back from results to leaves.
 
-While a gradient is computed, every operation with a watched operand records a `Node`. A node of a plain gradient
-keeps the vjp closure of its operation. Under a second, outer gradient a node keeps its operands instead. Its backward is then an
-operation like any other (`vjp(fn, *operands)(cotangents)`) and is recorded in turn, so gradients of any order work.
+While a gradient is computed, every operation with a watched operand records a `Node`. A node of a plain gradient keeps the vjp
+closure of its operation. Under a second, outer gradient a node keeps its operands instead. Its backward is then an operation like
+any other (`vjp(fn, *operands)(cotangents)`) and is recorded in turn, so gradients of any order work.
 """
 
 from __future__ import annotations

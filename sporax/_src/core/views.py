@@ -1,7 +1,7 @@
 """Views: Tensors that show elements of another one. Writing into either changes both.
 
-JAX's arrays are immutable, so a view has an array of its own. It refers to the operator that created it, which only moves elements,
-and to its operands; the first operand is its source. A source has weak references to its views.
+JAX's arrays are immutable, so a view has an array of its own. It refers to the operator that created it, which only moves
+elements, and to its operands; the first operand is its source. A source has weak references to its views.
 
 - A write to a view is put back into its source, and so on up to the root, which is no view.
 - When a root changes, all its views become stale. A stale view has no value; the next read computes it from its source.

@@ -3,8 +3,9 @@
 Posting a message does not wait for the receiver, so processes that send to each other and then receive do not deadlock. Messages
 from one process to another under one tag are received in the order in which they were posted.
 
-Arrays are sent as dtypes, shapes and bytes, in pieces that are transferred in parallel. Any other object is sent as an array of the
-bytes of its pickle. Only a receiver that expects an object unpickles it, after verifying that a process of the run has sent it.
+Arrays are sent as dtypes, shapes and bytes, in pieces that are transferred in parallel. Any other object is sent as an array of
+the bytes of its pickle. Only a receiver that expects an object unpickles it, after verifying that a process of the run has sent
+it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Indices out of range are errors on the CPU: at once in PyNative mode, before or after the run of a graph.
 
 A row that gathers or scatters has `bounds=`, a function of its arguments. For each index it returns a name, the index, and the
-sizes of the indexed axes. An index must lie in [-size, size); for classes, which do not count from the end, a fourth element is the
-least valid index. As in MindSpore, other devices check nothing: reads out of range give zeros there, writes are dropped. A row of a
-loss returns no index; its function warns of shapes, on every device (see
-`arguments.alike`).
+sizes of the indexed axes. An index must lie in [-size, size); for classes, which do not count from the end, a fourth element is
+the least valid index. As in MindSpore, other devices check nothing: reads out of range give zeros there, writes are dropped. A row
+of a loss returns no index; its function warns of shapes, on every device (see `arguments.alike`).
 """
 
 from __future__ import annotations

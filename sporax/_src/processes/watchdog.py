@@ -1,7 +1,7 @@
 """A thread that ends a run that hangs because a process waits for others that will never come.
 
-Processes report their activity to each other through the store of the run. A run hangs if one process waits for the others, and for
-a while no process has been active: no computation, no input or output, or no report at all.
+Processes report their activity to each other through the store of the run. A run hangs if one process waits for the others, and
+for a while no process has been active: no computation, no input or output, or no report at all.
 """
 
 from __future__ import annotations

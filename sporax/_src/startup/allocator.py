@@ -1,8 +1,8 @@
 """Settings of glibc's allocator for programs that sporax runs: memory is kept for the next step, in large pages.
 
 XLA allocates the memory of each step again. By default, glibc returns a large array to Linux when it is freed, and gets it back as
-pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine.
-The allocator reads its settings before Python runs, so only a new process can have them.
+pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine. The
+allocator reads its settings before Python runs, so only a new process can have them.
 
 `sporax` imports this module before all others, so that a restarted process does not spend the time of their imports twice.
 """

@@ -8,8 +8,8 @@ gradients took three to four times as long as in MindSpore. There are three form
 - few groups: one convolution for each block of groups with 16 channels in all, with zeros between the groups of a block;
 - many groups: one product of matrices for each block, of unfolded windows.
 
-All are linear in the kernel, so its gradient, which JAX writes as a convolution with groups along the batch, is the transpose
-of one of them. The transpose of the first form is explicit: JAX would save every moved image of a loop.
+All are linear in the kernel, so its gradient, which JAX writes as a convolution with groups along the batch, is the transpose of
+one of them. The transpose of the first form is explicit: JAX would save every moved image of a loop.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import sporax as ms
 from sporax import Tensor, ops
 
 
@@ -15,8 +14,7 @@ def test_each_bin_takes_the_mean_of_its_own_map() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(TypeError, match="group_size must be an int, got str"):
         ops.PSROIPooling(1.0, "2", 1)
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(ValueError, match="expected 4, got 1"):
         ops.PSROIPooling(1.0, 2, 1)(Tensor([1.0]), Tensor([1.0]))
-    assert ms.get_context("mode") == ms.PYNATIVE_MODE

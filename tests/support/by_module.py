@@ -65,12 +65,15 @@ def _selected(
     assert isinstance(test, FunctionType)
     mark = _table(test)
     names, values = mark.args
-    kept = [value for value, row in zip(values, _rows(mark), strict=True) if module_of(*row) in modules]
-    if not kept:
+    values, places = list(values), [i for i, row in enumerate(_rows(mark)) if module_of(*row) in modules]
+    if not places:
         return None
+    options = dict(mark.kwargs)
+    if isinstance(options.get("ids"), list):
+        options["ids"] = [options["ids"][i] for i in places]
     copy = FunctionType(test.__code__, test.__globals__, test.__name__, test.__defaults__, test.__closure__)
     copy.__doc__, copy.__module__ = test.__doc__, test.__module__
     copy.__annotations__ = test.__annotations__
-    fewer = pytest.mark.parametrize(names, kept, **mark.kwargs).mark
+    fewer = pytest.mark.parametrize(names, [values[i] for i in places], **options).mark
     copy.pytestmark = [fewer if other is mark else other for other in test.pytestmark]  # type: ignore[attr-defined]
     return copy

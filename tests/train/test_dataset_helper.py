@@ -1,11 +1,46 @@
-"""Datasets as training reads them: `DatasetHelper`, and functions that take a row in a step."""
+"""Rows of datasets for loops of programs: epochs, what a call takes, errors; and functions that take a row in a step."""
 
 import numpy as np
 import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn
+from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
 from sporax.dataset import NumpySlicesDataset
+
+ROWS = ms.dataset.NumpySlicesDataset([1.0, 2.0, 3.0], shuffle=False)
+
+
+def test_epochs_go_on_where_the_last_ended() -> None:
+    helper = DatasetHelper(ROWS, sink_size=2)
+    assert [[row[0].item() for row in helper] for _ in range(3)] == [[1, 2], [3, 1], [2, 3]]
+    assert helper.sink_size() == 2 and DatasetHelper(ROWS, False, 2).sink_size() == 3
+    assert helper.dynamic_min_max_shapes() == ([[]], [[]]) and helper.types_shapes()[1] == [[]]
+    helper.release()
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        list(helper)
+
+
+def test_a_function_runs_on_the_next_rows() -> None:
+    step = data_sink(lambda x: x * 10, ROWS, 2)
+    assert [step().item() for _ in range(3)] == [20, 10, 30]
+    compiled = data_sink(lambda x: x * 10, ROWS, jit_config=ms.JitConfig())
+    assert [compiled().item() for _ in range(2)] == [10, 20]
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"DatasetHelper: expected a dataset, got \[1\]"):
+        DatasetHelper([1])
+    with pytest.raises(TypeError, match="DatasetHelper: dataset_sink_mode must be a bool, got 1"):
+        DatasetHelper(ROWS, 1)
+    with pytest.raises(ValueError, match="DatasetHelper: sink_size must be -1 or > 0, got 0"):
+        DatasetHelper(ROWS, sink_size=0)
+    with pytest.raises(ValueError, match="data_sink: sink_size must be >= 1, got 0"):
+        data_sink(abs, ROWS, 0)
+    net = nn.ReLU()
+    assert connect_network_with_dataset(net, DatasetHelper(ROWS)) is net
+    with pytest.raises(TypeError, match="connect_network_with_dataset: expected a DatasetHelper, got 3"):
+        connect_network_with_dataset(net, 3)
 
 
 def data() -> NumpySlicesDataset:

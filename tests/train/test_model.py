@@ -200,11 +200,8 @@ def test_fit_frequency(frequency: object) -> None:
     assert len(got) == len(want) and all(map(same_line, got, want)), got
 
 
-# --- errors -------------------------------------------------------------------------------------------------------
-
 NET = nn.Dense(3, 1)
 OPT = nn.Momentum(NET.trainable_params(), 0.1, 0.9)
-
 ERRORS = {
     "Model(1)": (lambda: Model(1), "network must be a Cell, got 1"),
     "Model(net, amp_level='O9')": (lambda: Model(NET, nn.MSELoss(), OPT, amp_level="O9"), "must be one of O0, O1"),
@@ -288,42 +285,6 @@ def test_errors_of_our_own() -> None:
         Model(NET, metrics={"mae"}, eval_network=nn.WithLossCell(NET, nn.MSELoss()), eval_indexes=[0, 1, 2]).eval(
             rows()
         )
-
-
-def test_layouts_of_parameters() -> None:
-    """On one device no Parameter is cut; the graphs are compiled."""
-    net = nn.Dense(2, 1)
-    model = ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
-    x = Tensor(np.ones((1, 2), np.float32))
-    data = NumpySlicesDataset((np.ones((2, 2), np.float32), np.ones((2, 1), np.float32)), ["x", "y"]).batch(1)
-    with pytest.raises(RuntimeError, match="infer_predict_layout: graphs are compiled ahead in GRAPH_MODE only"):
-        model.infer_predict_layout(x)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    assert model.infer_predict_layout(x) == {} and len(net.compile_cache) == 1
-    assert model.infer_train_layout(data) == {} and len(model.train_network.compile_cache) == 1
-
-
-def test_rows_that_are_a_tensor_alone() -> None:
-    """A row of one input may come without a tuple around it."""
-
-    class Inputs:
-        def create_tuple_iterator(self, num_epochs: int = 1, do_copy: bool = True):
-            return iter([Tensor(np.ones((4, 2), np.float32))] * 2)
-
-        def get_dataset_size(self) -> int:
-            return 2
-
-    class Summed(nn.Cell):
-        def __init__(self) -> None:
-            super().__init__()
-            self.dense = nn.Dense(2, 1, weight_init="zeros", bias_init="zeros")
-
-        def construct(self, x: Tensor) -> Tensor:
-            return self.dense(x).sum()
-
-    net = Summed()
-    Model(net, optimizer=nn.SGD(net.trainable_params(), 0.5)).train(1, Inputs(), dataset_sink_mode=False)
-    assert net.dense.bias.item() == -4.0
 
 
 def test_what_mindspore_refuses_too() -> None:

@@ -1,22 +1,14 @@
-"""What Weights & Biases and MLflow are told, by a stand-in for their packages and, where they are installed, by themselves."""
+"""What services that track runs are told, by a stand-in for their packages."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tracked_runs import WANTED
 from training import model, rows
 
 from sporax import nn, train
 from sporax._src.train.callbacks.tracking import rate_of
-
-WANTED = [
-    ({"loss", "learning_rate", "epoch"}, 1),
-    ({"loss", "learning_rate", "epoch"}, 3),
-    ({"eval/mae", "eval/loss"}, 4),
-    ({"loss", "learning_rate", "epoch"}, 6),
-    ({"eval/mae", "eval/loss"}, 8),
-]
 
 
 class Service:
@@ -107,28 +99,3 @@ def test_what_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(RuntimeError, match=rf"{kind.__name__} needs the package {name} \(pip install {name}\)"):
         model().train(1, rows(), callbacks=kind())
-
-
-def test_weights_and_biases_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wandb = pytest.importorskip("wandb")
-    monkeypatch.setenv("WANDB_SILENT", "true")
-    logged: list[Any] = []
-    monkeypatch.setattr(wandb.Run, "log", lambda run, values, step: logged.append((set(values), step)))
-    tracked = train.WandbCallback(3, project="p", mode="offline", dir=str(tmp_path))
-    model({"mae"}).fit(2, rows(), rows(), callbacks=tracked)
-    assert logged == WANTED and wandb.run is None
-    assert list(tmp_path.rglob("*.wandb"))
-
-
-def test_mlflow_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mlflow = pytest.importorskip("mlflow")
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    mlflow.set_tracking_uri(tmp_path.as_uri())
-    experiment = mlflow.set_experiment("digits").experiment_id
-    model({"mae"}).fit(2, rows(), rows(), callbacks=train.MLflowCallback(3, params={"batch": 2}, run_name="first"))
-    (run,) = mlflow.MlflowClient().search_runs([experiment])
-    history = mlflow.MlflowClient().get_metric_history(run.info.run_id, "loss")
-    assert [point.step for point in history] == [1, 3, 6] and run.info.status == "FINISHED"
-    assert run.data.params == {"batch": "2"} and set(run.data.metrics) == {
-        name for names, _ in WANTED for name in names
-    }

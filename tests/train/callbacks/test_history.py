@@ -6,8 +6,9 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
-from training import model, rows
+from training import GOLDEN, model, rows
 
 from sporax import train
 
@@ -76,3 +77,13 @@ def test_what_is_missing(kept: train.History, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(RuntimeError, match=r"History.plot needs the package matplotlib \(pip install matplotlib\)"):
         kept.plot()
+
+
+def test_history() -> None:
+    kept = train.History()
+    model({"loss", "mae"}).fit(2, rows(), rows(), callbacks=kept)
+    want = GOLDEN["history"]
+    assert kept.epoch == want["epoch"]
+    assert kept.history.keys() == want["history"].keys()
+    for name, values in want["history"].items():
+        np.testing.assert_allclose(kept.history[name], values, rtol=2e-5)

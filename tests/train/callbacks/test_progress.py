@@ -1,4 +1,4 @@
-"""ProgressBar on a terminal, in a pipe, over rows, in every run; what its line says."""
+"""ProgressBar on a terminal, in a pipe, over rows, in every run."""
 
 import os
 import pty
@@ -7,14 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from training import model, printed, rows
 
 from sporax import train
 from sporax._src.train.callbacks import callback, progress_line
-from sporax._src.train.callbacks.progress import numbers
-from sporax._src.train.callbacks.progress_line import ProgressLine, clock
+from sporax._src.train.callbacks.progress_line import ProgressLine
 
 PROGRAM = """\
 import numpy as np
@@ -149,14 +147,6 @@ def test_a_bar_for_all_runs(displays: list[Lines], monkeypatch: pytest.MonkeyPat
     model().train(1, rows())
     model().train(1, rows(), callbacks=[train.ProgressBar()])
     assert len(standing) == 1 and len(displays) == 2
-
-
-def test_numbers_among_metrics() -> None:
-    assert numbers({"a": 1, "b": np.float32(0.5), "c": np.ones(3), "d": "text"}) == {"a": 1.0, "b": 0.5}
-
-
-def test_times() -> None:
-    assert [clock(s) for s in (0, 5.4, 65, 7384)] == ["0:00", "0:05", "1:05", "2:03:04"]
 
 
 def run(*options: str, folder: Path, terminal: bool) -> str:

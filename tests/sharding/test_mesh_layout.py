@@ -27,7 +27,7 @@ def test_there_and_back(spec: PartitionSpec, matrix: tuple, tensor_map: tuple) -
 
 
 @pytest.mark.parametrize(
-    ("matrix", "said"), [((3,), "does not go into 8 devices"), ((4,), "is of 4 devices, and there are 8")]
+    ("matrix", "said"), [((3,), "does not fit 8 devices"), ((4,), "is of 4 devices, and there are 8")]
 )
 def test_arrangements_of_other_devices(matrix: tuple, said: str) -> None:
     with pytest.raises(ValueError, match=said):

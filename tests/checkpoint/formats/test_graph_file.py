@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import ml_dtypes
 import numpy as np
 import pytest
 from jax import export as jax_export
 
 import sporax as ms
 from sporax import Tensor, nn
+from sporax._src.checkpoint.formats import graph_file
 
 PYTHON_CALL = "xla_ffi_python_cpu_callback"
 
@@ -130,3 +132,49 @@ def test_compressed_entries_are_not_unpacked(path: Path) -> None:
     name = rewrite(path, _set("arrays/0", bytes(10**7)), compression=zipfile.ZIP_DEFLATED)
     with pytest.raises(ValueError, match="its entries announce more than the file holds"):
         ms.load(name)
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "net.mindir"
+    arrays = [np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(2, ml_dtypes.bfloat16), np.int64(3)]
+    graph_file.write(path, {"inputs": ["x"]}, b"graph", arrays)
+    about, graph, found = graph_file.read(path)
+    assert (about, graph) == ({"inputs": ["x"]}, b"graph")
+    for one, other in zip(found, arrays, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+
+
+def changed(path: Path, name: str, content: bytes, kind: int = zipfile.ZIP_STORED) -> None:
+    with zipfile.ZipFile(path) as file:
+        entries = {entry: file.read(entry) for entry in file.namelist()}
+    with zipfile.ZipFile(path, "w", kind) as file:
+        for entry, raw in (entries | {name: content}).items():
+            file.writestr(entry, raw)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "text"),
+    [
+        ("graph", b"other", zipfile.ZIP_STORED, "its code is not the one that was written"),
+        ("about.json", json.dumps({"format": "x"}).encode(), zipfile.ZIP_STORED, "its format is not 'sporax graph 2'"),
+        ("about.json", b"{", zipfile.ZIP_STORED, "JSON"),
+        ("arrays/0", b"", zipfile.ZIP_STORED, "cannot reshape array of size 0"),
+        ("graph", bytes(10**5), zipfile.ZIP_DEFLATED, "its entries announce more than the file holds"),
+    ],
+)
+def test_what_is_no_graph(name: str, content: bytes, kind: int, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.mindir"
+    graph_file.write(path, {}, b"graph", [np.ones(2, np.float32)])
+    changed(path, name, content, kind)
+    with pytest.raises(
+        ValueError, match=r"net\.mindir \(\d+ bytes\) is no graph that sporax\.export wrote .*: .*" + text
+    ):
+        graph_file.read(path)
+
+
+def test_what_is_no_zip(tmp_path: Path) -> None:
+    path = tmp_path / "net.mindir"
+    path.write_bytes(b"no zip")
+    with pytest.raises(ValueError, match=r"\(6 bytes\) is no graph .*BadZipFile"):
+        graph_file.read(path)

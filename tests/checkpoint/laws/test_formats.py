@@ -14,6 +14,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from format_files import GOLDENS, same
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -23,13 +24,8 @@ from sporax import nn, save_checkpoint
 from sporax._src.base import atomic
 from sporax._src.checkpoint.formats import FORMATS, mindspore_ckpt, safetensors_file
 
-GOLDENS = Path(__file__).parents[1] / "goldens" / "checkpoint_formats"
 CKPT_TYPES = [np.dtype(d) for d in mindspore_ckpt._DTYPES.values()]
 SAFE_TYPES = [d for d in CKPT_TYPES if d != np.complex128]
-
-
-def same(a: np.ndarray, b: np.ndarray) -> bool:
-    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
 
 
 def expected_types() -> dict[str, np.ndarray]:
@@ -61,22 +57,6 @@ def test_reads_mindspore_files(name):
     expected = expected_types()
     assert set(read) == set(expected) - ({"bfloat16"} if name == "crc.safetensors" else set())
     assert [n for n in read if not same(read[n], expected[n])] == []
-
-
-def test_reads_split_text_and_complex():
-    split = mindspore_ckpt.read(GOLDENS / "split.ckpt")
-    assert same(split["a"], np.arange(600, dtype=np.float32))
-    assert same(split["b"], np.array(7, np.int32))
-    text = mindspore_ckpt.read(GOLDENS / "text.ckpt")
-    assert {n: a.item() for n, a in text.items()} == {"epoch": 3, "lr": np.float32(0.1), "flag": True, "note": "héllo"}
-    assert same(mindspore_ckpt.read(GOLDENS / "complex.ckpt")["z"], np.array([1 + 2j, 3 - 4j], np.complex64))
-
-
-@pytest.mark.parametrize("name", ["types.ckpt", "crc.ckpt", "split.ckpt", "text.ckpt", "complex.ckpt"])
-def test_rewriting_a_mindspore_file_gives_the_same_bytes(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(mindspore_ckpt, "SLICE_BYTES", 1024)
-    mindspore_ckpt.write(tmp_path / name, mindspore_ckpt.read(GOLDENS / name), crc_check="crc" in name)
-    assert (tmp_path / name).read_bytes() == (GOLDENS / name).read_bytes()
 
 
 @pytest.mark.parametrize("name", sorted(ours()))
@@ -124,38 +104,6 @@ def test_views_and_orders(kind, tmp_path):
     FORMATS[kind].write(tmp_path / "v", arrays)
     read = FORMATS[kind].read(tmp_path / "v")
     assert all(np.array_equal(read[n], arrays[n]) for n in arrays)
-
-
-def test_split_needs_every_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr(mindspore_ckpt, "SLICE_BYTES", 16)
-    path = tmp_path / "s.ckpt"
-    mindspore_ckpt.write(path, {"w": np.arange(12, dtype=np.float32)})
-    content = path.read_bytes()
-    assert len(content) % 3 == 0
-    path.write_bytes(content[: len(content) // 3 * 2])
-    with pytest.raises(ValueError, match=r"'w' is float32\[12\], 48 bytes; the file has 32"):
-        mindspore_ckpt.read(path)
-
-
-def test_names_that_come_twice_in_a_header(tmp_path):
-    """Also where they are written differently; the package takes the last in silence."""
-    tensor = '{"dtype":"F32","shape":[1],"data_offsets":[0,4]}'
-    headers = {
-        f'{{"w":{tensor},"w":{tensor}}}': "the name 'w' comes twice",
-        f'{{"w":{tensor},"\\u0077":{tensor}}}': "the name 'w' comes twice",
-        f'{{"__metadata__":{{"crc_num":"1","crc_num":"2"}},"w":{tensor}}}': "the name 'crc_num' comes twice",
-    }
-    path = tmp_path / "w.safetensors"
-    for header, match in headers.items():
-        path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + bytes(4))
-        with pytest.raises(ValueError, match=rf"w\.safetensors \(\d+ bytes\) is not a readable .*: {match}"):
-            ms.load_checkpoint(str(path), format="safetensors")
-
-
-def test_old_scalars(tmp_path):
-    path = tmp_path / "old.ckpt"
-    path.write_bytes(b"\n\x17\n\x02s0\x12\x11\x08\x00\x12\x07Float32\x1a\x04\x00\x00\xc0?")
-    assert same(mindspore_ckpt.read(path)["s0"], np.array(1.5, np.float32))
 
 
 DAMAGE = {
@@ -209,9 +157,6 @@ def test_checksum(kind, tmp_path):
     FORMATS[kind].write(path, {"w": np.zeros(64, np.uint8)})
     with pytest.warns(UserWarning, match="no checksum"):
         FORMATS[kind].read(path, crc_check=True)
-
-
-# --- fuzz: arrays or one clear ValueError, nothing else -------------------------------------------------------------
 
 
 def read_or_value_error(module, path: Path, content: bytes) -> None:
@@ -285,9 +230,6 @@ def test_what_is_no_file_is_not_read(kind, tmp_path):
     for name in ("pipe", "zero"):
         with pytest.raises(ValueError, match="does not exist"):
             ms.load_checkpoint(str(tmp_path / f"{name}.{kind}"), format=kind)
-
-
-# --- atomic writing -------------------------------------------------------------------------------------------------
 
 
 def test_failure_keeps_the_old_file(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from launching import PROGRAMS, command, launched
 
-from sporax._src.cli.commands.launch import launch
+from sporax._src.cli.commands.launch import LaunchCommand, launch
 
 PROGRAM = PROGRAMS / "failing.py"
 
@@ -78,3 +78,37 @@ def test_logs_are_written_and_shown_as_msrun_does(tmp_path):
     logs = [(tmp_path / f"of_{socket.gethostname()}_{rank}.log").read_text() for rank in range(2)]
     assert [f"this is {rank}\n" in log for rank, log in enumerate(logs)] == [True, True]
     assert "[1] this is 1" in run.stdout and "this is 0" not in run.stdout
+
+
+def invoked(*words: str) -> str:
+    done = CliRunner().invoke(launch, [*words, "train.py"])
+    assert done.exit_code == 2
+    return done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("-n", "0"), "0 is not in the range x>=1"),
+        (("--master_port", "65536"), "65536 is not in the range 1<=x<=65535"),
+        (("--bind_core", "some"), "expected true, false or"),
+        (("--bind_core", '{"device0": 3}'), "expected true, false or"),
+        (("--tail_worker_log", "a"), "expected numbers of processes such as 0,1, got 'a'"),
+    ],
+)
+def test_options_that_cannot_be(words: tuple[str, ...], text: str) -> None:
+    assert text in invoked(*words)
+
+
+def test_values_of_options() -> None:
+    options = {option.name: option.type for option in launch.params}
+    cores, local = options["bind_core"], options["tail_worker_log"]
+    assert cores.convert("True", None, None) is True and cores.convert("false", None, None) is False
+    assert cores.convert('{"device0": ["0-2", "5-5"], "1": ["3-4"]}', None, None) == {0: {0, 1, 2, 5}, 1: {3, 4}}
+    assert local.convert("0,2", None, None) == {0, 2} and local.convert("-1", None, None) == {-1}
+
+
+def test_options_behind_the_program_are_the_programs() -> None:
+    assert isinstance(launch, LaunchCommand)
+    context = launch.make_context("launch", ["-n", "2", "train.py", "-n", "3", "--lr", "0.1"])
+    assert context.params["worker_num"] == 2 and context.params["program"] == ("train.py", "-n", "3", "--lr", "0.1")

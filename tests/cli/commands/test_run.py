@@ -84,7 +84,7 @@ def test_a_package_that_mindspore_brings_is_told(program, tmp_path):
 
 
 def test_the_extra_has_what_mindspore_brings():
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
     names = {re.match("[a-z]+", need)[0] for need in project["optional-dependencies"]["mindspore"]}
     assert names == {{"PIL": "pillow"}.get(name, name) for name in companions.BROUGHT}
 

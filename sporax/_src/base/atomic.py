@@ -215,8 +215,8 @@ def _finish(target: Path) -> None:
     except OSError as error:
         raise OSError(
             error.errno,
-            f"a process was killed while it replaced files of {target}; the other new files are in {READY} there, and cannot be "
-            f"moved ({error.strerror}): read or write one of the files as a user who may change {target}",
+            f"a process was killed after it had begun to replace files of {target}; the remaining new files are in {READY} there, "
+            f"and cannot be moved ({error.strerror}): read or write one of the files as a user who may change {target}",
         ) from error
     _flush_folder(target)
 

@@ -5,16 +5,16 @@ import threading
 import numpy as np
 import pytest
 
-from sporax._src.core.execution import PLAINLY, change, current, run_apart, running
+from sporax._src.core.execution import EAGER, change, current, run_apart, running
 
 
 def test_a_block_changes_what_it_names() -> None:
-    assert current.get() is PLAINLY
+    assert current.get() is EAGER
     with running(recording=1):
         with running(cell_path="net"):
             assert (current.get().recording, current.get().cell_path) == (1, "net")
         assert (current.get().recording, current.get().cell_path) == (1, "")
-    assert current.get() is PLAINLY
+    assert current.get() is EAGER
 
 
 def test_a_block_that_ends_after_its_outer_one_gives_back_its_own_field() -> None:

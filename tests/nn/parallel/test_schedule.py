@@ -2,7 +2,7 @@
 
 import pytest
 
-from sporax._src.nn.parallel.schedule import Unit, gpipe, interleaved, most_kept, one_forward_one_backward, schedule
+from sporax._src.nn.parallel.schedule import Unit, gpipe, interleaved, max_in_flight, one_forward_one_backward, schedule
 
 
 def drawn(table: list[list[Unit]]) -> list[str]:
@@ -33,5 +33,5 @@ def test_names_of_mindspore(name: str, chunks: int, table: list[list[Unit]]) -> 
 
 
 def test_what_a_stage_keeps() -> None:
-    assert most_kept([]) == 0 and most_kept(gpipe(2, 5)[1]) == 5
-    assert [most_kept(units) for units in one_forward_one_backward(3, 5)] == [3, 2, 1]
+    assert max_in_flight([]) == 0 and max_in_flight(gpipe(2, 5)[1]) == 5
+    assert [max_in_flight(units) for units in one_forward_one_backward(3, 5)] == [3, 2, 1]

@@ -5,7 +5,6 @@ import pytest
 from laws.rows import laws_of
 
 from sporax import Tensor, ops
-from sporax.ops.function.array_func import arg_max_with_value_, arg_min_with_value_
 
 test_row = laws_of("sporax._src.ops.math.reduction")
 
@@ -34,14 +33,3 @@ def test_reductions_take_no_numbers():
     for reduce in (ops.sum, ops.prod, ops.mean, ops.std, ops.var, ops.all, ops.any, ops.nansum):
         with pytest.raises(TypeError, match="must be a Tensor, got 1"):
             reduce(1)
-
-
-def test_ready_made_primitives_of_extremes() -> None:
-    x = Tensor([[1.0, 3.0], [5.0, 2.0]])
-    for primitive, index, value in (
-        (arg_max_with_value_, [1, 0], [5.0, 3.0]),
-        (arg_min_with_value_, [0, 1], [1.0, 2.0]),
-    ):
-        where, found = primitive(x)
-        np.testing.assert_array_equal(where.asnumpy(), index)
-        np.testing.assert_array_equal(found.asnumpy(), value)

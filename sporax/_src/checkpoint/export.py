@@ -118,7 +118,7 @@ def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
     values = [np.asarray(s.concrete()) for s in states]
     given = [*(jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values), *avals]
-    places = {id(s): i for i, s in enumerate(states)}
+    positions = {id(s): i for i, s in enumerate(states)}
     about = {
         "name": graph.name,
         "inputs": [
@@ -126,7 +126,7 @@ def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
         ],
         "states": [_described(s, i) for i, s in enumerate(states)],
         "results": _encoded(graph.structure),
-        "written": [places[id(s)] for s in graph.written],
+        "written": [positions[id(s)] for s in graph.written],
     }
     return ExportedGraph(graph_file.GraphFile(about, _serialised(pure, given), values))
 

@@ -71,28 +71,28 @@ class Reading:
                 self.shapes = {name: (tuple(shape), dtype) for name, shape, dtype in found["arrays"]}
                 self._keys = {name: str(i) for i, name in enumerate(self.shapes)}
 
-    def arrays(self, places: Mapping[str, Any]) -> dict[str, Any]:
+    def arrays(self, shardings: Mapping[str, Any]) -> dict[str, Any]:
         """Return arrays by name; all processes of a run call it together, and each reads its pieces.
 
         Args:
-            places: The JAX Sharding of each; None: it is whole in each process.
+            shardings: The JAX Sharding of each; None: it is whole in each process.
 
         Raises:
             ValueError: If the save is damaged.
         """
         wanted = {}
-        for name, place in places.items():
+        for name, sharding in shardings.items():
             shape, dtype = self.shapes[name]
-            wanted[self._keys[name]] = jax.ShapeDtypeStruct(shape, jnp.dtype(dtype), sharding=place or _everywhere())
+            wanted[self._keys[name]] = jax.ShapeDtypeStruct(shape, jnp.dtype(dtype), sharding=sharding or _everywhere())
         if not wanted:
             return {}
         with _manager(self._path, reads=True) as (orbax, manager), self._undamaged():
             how = orbax.checkpoint_utils.construct_restore_args(wanted)
             asked = orbax.args.PyTreeRestore(wanted, restore_args=how, partial_restore=True)
-            found = manager.restore(self._step, args=orbax.args.Composite(arrays=asked))["arrays"]
+            restored = manager.restore(self._step, args=orbax.args.Composite(arrays=asked))["arrays"]
         return {
-            name: found[self._keys[name]] if place is not None else piece_here(found[self._keys[name]])
-            for name, place in places.items()
+            name: restored[self._keys[name]] if sharding is not None else piece_here(restored[self._keys[name]])
+            for name, sharding in shardings.items()
         }
 
     @contextmanager

@@ -359,10 +359,10 @@ def _is_piece(target: Any, shape: tuple[int, ...]) -> bool:
 
 
 def _piece_shape(target: Any) -> tuple[int, ...] | None:
-    place = target.param_info.sharding
-    if place is None or place.is_fully_addressable or len(place.addressable_devices) != 1:
+    sharding = target.param_info.sharding
+    if sharding is None or sharding.is_fully_addressable or len(sharding.addressable_devices) != 1:
         return None
-    return place.shard_shape(target._data.shape)
+    return sharding.shard_shape(target._data.shape)
 
 
 def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:

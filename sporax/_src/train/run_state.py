@@ -33,7 +33,7 @@ _PLAIN = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True)
-class _Place:
+class _StateSlot:
     """Something to save: its name, its value, and how another value takes its place."""
 
     name: str
@@ -81,9 +81,9 @@ def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts
     if format == "ckpt":
         write_state(path, rest, values)
         return
-    arrays, told = _read_off(rest, values)
+    arrays, saved = _read_off(rest, values)
     everyone: list[Any] = [None] * len(ranks_of("save_state", HCCL_WORLD_COMM_GROUP))
-    all_gather_object(everyone, told)
+    all_gather_object(everyone, saved)
     orbax_folder.write(path, {name: tensor._data for name, tensor in arrays.items()}, everyone)
 
 
@@ -94,21 +94,21 @@ def write_state(
     append_dict: dict[str, Any] | None = None,
 ) -> None:
     """Do what `save_state` does, with what `save_checkpoint` shall add."""
-    arrays, told = _read_off(parts, values)
+    arrays, saved = _read_off(parts, values)
     data = [{"name": name, "data": wrap(whole_here(tensor._data))} for name, tensor in arrays.items()]
-    save_checkpoint(data, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(told)})
+    save_checkpoint(data, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(saved)})
 
 
 def _read_off(parts: dict[str, Any], values: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Return what parts hold: Tensors by name, and what JSON can hold."""
     arrays, states = {}, {}
-    for place in _places(parts):
-        if isinstance(place.value, Tensor):
-            if place.value.has_init:
-                place.value.init_data()
-            arrays[place.name] = place.value
-        elif place.nothing is None or place.value != place.nothing:
-            states[place.name] = place.value
+    for slot in _slots(parts):
+        if isinstance(slot.value, Tensor):
+            if slot.value.has_init:
+                slot.value.init_data()
+            arrays[slot.name] = slot.value
+        elif slot.nothing is None or slot.value != slot.nothing:
+            states[slot.name] = slot.value
     return arrays, {"values": values, "states": states, "random": _all_random_states()}
 
 
@@ -150,58 +150,58 @@ def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
 
 def put_state(path: str | os.PathLike[str], contents: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     """Do what `load_state` does with what `load_checkpoint` gave of a file that `is_state`."""
-    told = json.loads(contents[_ENTRY])
-    places = list(_places(parts))
-    _check_fit(os.fspath(path), places, contents, told["states"])
+    saved = json.loads(contents[_ENTRY])
+    slots = list(_slots(parts))
+    _check_fit(os.fspath(path), slots, contents, saved["states"])
     with uninterrupted():
-        for place in places:
-            place.put((contents if isinstance(place.value, Tensor) else told["states"]).get(place.name, place.nothing))
-        _set_all_random_states(told["random"])
-    return told["values"]
+        for slot in slots:
+            slot.put((contents if isinstance(slot.value, Tensor) else saved["states"]).get(slot.name, slot.nothing))
+        _set_all_random_states(saved["random"])
+    return saved["values"]
 
 
 def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[str, Any]:
     folder = orbax_folder.Reading(path)
     size = len(ranks_of("load_state", HCCL_WORLD_COMM_GROUP))
-    told = folder.told[world().rank if len(folder.told) == size else 0]
-    places = list(_places(parts))
-    _check_fit(os.fspath(path), places, folder.shapes, told["states"])
-    tensors = {place.name: place.value for place in places if isinstance(place.value, Tensor)}
+    saved = folder.told[world().rank if len(folder.told) == size else 0]
+    slots = list(_slots(parts))
+    _check_fit(os.fspath(path), slots, folder.shapes, saved["states"])
+    tensors = {slot.name: slot.value for slot in slots if isinstance(slot.value, Tensor)}
     arrays = folder.arrays({name: _cut_of(tensor) for name, tensor in tensors.items()})
     with uninterrupted():
-        for place in places:
-            if isinstance(place.value, Parameter):
-                place.value.adopt(arrays[place.name])
-            elif isinstance(place.value, Tensor):
-                place.put(wrap(arrays[place.name]))
+        for slot in slots:
+            if isinstance(slot.value, Parameter):
+                slot.value.adopt(arrays[slot.name])
+            elif isinstance(slot.value, Tensor):
+                slot.put(wrap(arrays[slot.name]))
             else:
-                place.put(told["states"].get(place.name, place.nothing))
-        _set_all_random_states(told["random"])
-    return told["values"]
+                slot.put(saved["states"].get(slot.name, slot.nothing))
+        _set_all_random_states(saved["random"])
+    return saved["values"]
 
 
 def _cut_of(tensor: Tensor) -> Any:
     """Return how the graphs of this run cut a Tensor; None: it is whole in each process."""
-    place = tensor.param_info.sharding if isinstance(tensor, Parameter) else None
-    return None if place is None or place.is_fully_replicated else place
+    sharding = tensor.param_info.sharding if isinstance(tensor, Parameter) else None
+    return None if sharding is None or sharding.is_fully_replicated else sharding
 
 
-def _kind(held: Any) -> tuple[Any, str]:
+def _kind(entry: Any) -> tuple[Any, str]:
     """Return the shape and the dtype of what a file holds under a name."""
-    return held if isinstance(held, tuple) else (held.shape, str(held._data.dtype))
+    return entry if isinstance(entry, tuple) else (entry.shape, str(entry._data.dtype))
 
 
-def _check_fit(path: str, places: list[_Place], arrays: dict[str, Any], states: dict[str, Any]) -> None:
+def _check_fit(path: str, slots: list[_StateSlot], arrays: dict[str, Any], states: dict[str, Any]) -> None:
     wrong = []
-    for place in places:
-        if not isinstance(place.value, Tensor):
-            if place.name not in states and place.nothing is None:
-                wrong.append(f"'{place.name}' is not in the file")
-        elif place.name not in arrays:
-            wrong.append(f"'{place.name}' {describe(place.value)} is not in the file")
-        elif (found := _kind(arrays[place.name])) != _kind(place.value):
-            held = f"Tensor {found[1]}{list(found[0])}"
-            wrong.append(f"'{place.name}' is {held} in the file, {describe(place.value)} here")
+    for slot in slots:
+        if not isinstance(slot.value, Tensor):
+            if slot.name not in states and slot.nothing is None:
+                wrong.append(f"'{slot.name}' is not in the file")
+        elif slot.name not in arrays:
+            wrong.append(f"'{slot.name}' {describe(slot.value)} is not in the file")
+        elif (shape_and_dtype := _kind(arrays[slot.name])) != _kind(slot.value):
+            stored = f"Tensor {shape_and_dtype[1]}{list(shape_and_dtype[0])}"
+            wrong.append(f"'{slot.name}' is {stored} in the file, {describe(slot.value)} here")
     if wrong:
         more = f" (and {len(wrong) - 5} more)" if len(wrong) > 5 else ""
         raise ValueError(f"load_state: {path} does not fit: {'; '.join(wrong[:5])}{more}. Nothing was loaded.")
@@ -210,62 +210,66 @@ def _check_fit(path: str, places: list[_Place], arrays: dict[str, Any], states: 
 # --- what there is to save ------------------------------------------------------------------------------------------
 
 
-def _places(parts: dict[str, Any]) -> Iterator[_Place]:
+def _slots(parts: dict[str, Any]) -> Iterator[_StateSlot]:
     """Yield what the parts hold; a Parameter that several hold comes once, under its own name if that is free."""
     seen: set[int] = set()
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for part, value in parts.items():
-        for place in _places_of(part, value):
-            if isinstance(place.value, Parameter):
-                if id(place.value) in seen:
+        for slot in _slots_of(part, value):
+            if isinstance(slot.value, Parameter):
+                if id(slot.value) in seen:
                     continue
-                seen.add(id(place.value))
-                if place.value.name not in taken:
-                    place = _Place(place.value.name, place.value, place.put)
-            taken.add(place.name)
-            yield place
+                seen.add(id(slot.value))
+                if slot.value.name not in used_names:
+                    slot = _StateSlot(slot.value.name, slot.value, slot.put)
+            used_names.add(slot.name)
+            yield slot
 
 
-def _places_of(name: str, value: Any) -> Iterator[_Place]:
+def _slots_of(name: str, value: Any) -> Iterator[_StateSlot]:
     if isinstance(value, Cell):
         for key, parameter in value.parameters_and_names():
-            yield _Place(f"{name}.{key}", parameter, parameter.set_data)
+            yield _StateSlot(f"{name}.{key}", parameter, parameter.set_data)
         for path, cell in value.cells_and_names(name_prefix=name):
             yield from _draws_of(path, vars(cell))
     elif hasattr(value, "get_state") and hasattr(value, "set_state"):
-        yield _Place(name, value.get_state(), value.set_state)
+        yield _StateSlot(name, value.get_state(), value.set_state)
     else:
         yield from _held_by(name, _attributes(value))
 
 
-def _draws_of(path: str, attributes: dict[str, Any]) -> Iterator[_Place]:
+def _draws_of(path: str, attributes: dict[str, Any]) -> Iterator[_StateSlot]:
     """Yield the random states that a Cell's own operators and Generators draw from."""
     for attribute, value in attributes.items():
         name = f"{path}.{attribute}"
         if isinstance(value, Primitive):
             own = value._streams
-            yield _Place(name, stream_states(own), lambda states, own=own: set_stream_states(own, states), nothing=[])
+            yield _StateSlot(
+                name, stream_states(own), lambda states, own=own: set_stream_states(own, states), nothing=[]
+            )
         elif hasattr(value, "get_state") and hasattr(value, "set_state"):
-            yield _Place(name, value.get_state(), value.set_state)
+            yield _StateSlot(name, value.get_state(), value.set_state)
 
 
 def _attributes(value: Any) -> Any:
     return value if isinstance(value, (list, dict)) else vars(value) if hasattr(value, "__dict__") else {}
 
 
-def _held_by(name: str, holder: Any) -> Iterator[_Place]:
+def _held_by(name: str, holder: Any) -> Iterator[_StateSlot]:
     """Yield what a list, or a dict of attributes or entries, holds that is state."""
     for key, value in list(enumerate(holder) if isinstance(holder, list) else holder.items()):
         inner = f"{name}.{key}"
         if isinstance(value, Parameter):
-            yield _Place(inner, value, value.set_data)
+            yield _StateSlot(inner, value, value.set_data)
         elif isinstance(value, Tensor):
-            yield _Place(inner, value, lambda new, key=key: holder.__setitem__(key, Tensor(new)))
+            yield _StateSlot(inner, value, lambda new, key=key: holder.__setitem__(key, Tensor(new)))
         elif _is_plain(value):
             kind = type(value) if isinstance(value, tuple) else _itself
-            yield _Place(inner, value, lambda new, key=key, kind=kind: holder.__setitem__(key, kind(new)))
+            yield _StateSlot(inner, value, lambda new, key=key, kind=kind: holder.__setitem__(key, kind(new)))
         elif isinstance(value, np.generic):
-            yield _Place(inner, value.item(), lambda new, key=key, like=value: holder.__setitem__(key, type(like)(new)))
+            yield _StateSlot(
+                inner, value.item(), lambda new, key=key, like=value: holder.__setitem__(key, type(like)(new))
+            )
         elif isinstance(value, (list, dict)):
             yield from _held_by(inner, value)
 

@@ -37,9 +37,9 @@ class ModelThor(Model):
         self._steps = 0
 
     def _step(self, row: Sequence[Any]) -> Any:
-        place = self._steps % self._frequency
-        if place < 2:
-            self._train_network.add_flags_recursive(thor=place == 0)
+        phase = self._steps % self._frequency
+        if phase < 2:
+            self._train_network.add_flags_recursive(thor=phase == 0)
         self._steps += 1
         return super()._step(row)
 

@@ -94,14 +94,14 @@ def read_parts(path: str | os.PathLike[str], wanted: Callable[[str, tuple[int, .
         FileNotFoundError: If there is no such file.
         ValueError: If the file is empty or damaged.
     """
-    found = {}
+    parts = {}
     with _readable(path), safe_open(path, framework="np") as file:
         for name in sorted(file.keys()):
             array = file.get_slice(name)
-            place = wanted(name, tuple(array.get_shape()))
-            if place is not None:
-                found[name] = array[tuple(place)] if place else file.get_tensor(name)
-    return found
+            slices = wanted(name, tuple(array.get_shape()))
+            if slices is not None:
+                parts[name] = array[tuple(slices)] if slices else file.get_tensor(name)
+    return parts
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def unified_safetensors(
     groups = _parts({name: array.nbytes for name, array in found.items()})
     first, end = _share(split_dst_file, len(groups))
     folder = Path(dst_dir)
-    places = {name: f"part{i}.safetensors" for i, names in enumerate(groups) for name in names}
+    file_of = {name: f"part{i}.safetensors" for i, names in enumerate(groups) for name in names}
     with replacing_all(folder, make=True) as new:
         for i in range(first, end):
             FORMATS["safetensors"].write(new / f"part{i}.safetensors", {name: found[name] for name in groups[i]})
@@ -87,7 +87,7 @@ def unified_safetensors(
             if others or (folder / _OTHERS).exists():
                 FORMATS["safetensors"].write(new / _OTHERS, others)
             total = sum(array.nbytes for array in found.values())
-            (new / _MAP).write_text(json.dumps({"metadata": {"total_size": total}, "weight_map": places}, indent=4))
+            (new / _MAP).write_text(json.dumps({"metadata": {"total_size": total}, "weight_map": file_of}, indent=4))
 
 
 def _whole(
@@ -301,27 +301,27 @@ class _Unified:
             raise ValueError(f"{_LOAD}: {shown(folder)} is no folder.")
         self._folder, self._named = folder, {file: own for own, file in name_map.items()}
         with settled(folder):
-            self._places = self._found()
-            self._files = sorted(set(self._places.values()))
+            self._file_of = self._find_files()
+            self._files = sorted(set(self._file_of.values()))
             self._state = self._now()
 
-    def _found(self) -> dict[str, str]:
+    def _find_files(self) -> dict[str, str]:
         """Return the file of each Parameter."""
         folder = self._folder
         files = [file.name for file in folder.glob("*.safetensors")]
         if (folder / _MAP).is_file():
-            places = _places(folder / _MAP)
+            file_of = _read_map(folder / _MAP)
         elif len(files) == 1:
-            places = dict.fromkeys(_names(folder / files[0]), files[0])
+            file_of = dict.fromkeys(_names(folder / files[0]), files[0])
         else:
             raise ValueError(f"{_LOAD}: {folder} has no {_MAP}, as unified_safetensors writes it.")
         if _OTHERS in files:
-            places |= {name: _OTHERS for name in _names(folder / _OTHERS) if name not in places}
-        held = {file: _names(folder / file) for file in set(places.values())}
-        if lacking := [name for name, file in places.items() if name not in held[file]]:
+            file_of |= {name: _OTHERS for name in _names(folder / _OTHERS) if name not in file_of}
+        held = {file: _names(folder / file) for file in set(file_of.values())}
+        if lacking := [name for name, file in file_of.items() if name not in held[file]]:
             names = ", ".join(shown(name) for name in lacking[:5])
             raise ValueError(f"{_LOAD}: {_MAP} names what its files do not hold: {names}.")
-        return places
+        return file_of
 
     def _now(self) -> list[tuple[int, int]]:
         states = (os.stat(self._folder / file) for file in self._files)
@@ -338,7 +338,7 @@ class _Unified:
 
         def wanted(name: str, shape: tuple[int, ...]) -> Any:
             own = self._named.get(name, name)
-            if self._places.get(name) != file or own in elsewhere:
+            if self._file_of.get(name) != file or own in elsewhere:
                 return None
             if cuts is None or own not in cuts:
                 return ()
@@ -356,7 +356,7 @@ class _Unified:
                     found |= FORMATS["safetensors"].read_parts(self._folder / file, wanted)
                 except _NoFit as error:
                     raise ValueError(str(error)) from None
-        return {self._named.get(name, name): found[name] for name in self._places if name in found}
+        return {self._named.get(name, name): found[name] for name in self._file_of if name in found}
 
 
 class _NoFit(Exception):
@@ -369,20 +369,20 @@ def _names(path: Path) -> set[str]:
     return found
 
 
-def _places(path: Path) -> dict[str, str]:
+def _read_map(path: Path) -> dict[str, str]:
     try:
-        places = parse_json(path.read_bytes())
-        if isinstance(places, dict) and isinstance(places.get("weight_map"), dict):
-            places = places["weight_map"]
-        beside = all(isinstance(part, str) and Path(part).name == part for part in places.values())
+        files = parse_json(path.read_bytes())
+        if isinstance(files, dict) and isinstance(files.get("weight_map"), dict):
+            files = files["weight_map"]
+        beside = all(isinstance(part, str) and Path(part).name == part for part in files.values())
     except (ValueError, AttributeError):
-        places, beside = {}, False
-    if not places or not beside:
+        files, beside = {}, False
+    if not files or not beside:
         raise ValueError(
             f'{_LOAD}: {shown(path)} must be JSON like {{"weight_map": {{"NAME": "FILE BESIDE IT"}}}}, as '
             "unified_safetensors writes it."
         )
-    if absent := [part for part in dict.fromkeys(places.values()) if not os.path.isfile(path.parent / part)]:
+    if absent := [part for part in dict.fromkeys(files.values()) if not os.path.isfile(path.parent / part)]:
         names = ", ".join(shown(part) for part in absent[:5])
         raise ValueError(f"{_LOAD}: {_MAP} names files that are not there: {names}.")
-    return places
+    return files

@@ -123,11 +123,11 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
 
 def _layouts(net: Cell) -> dict[str, Any]:
     """Return how the graphs of this run cut the Parameters of a network; nothing on one device."""
-    places = {p.name: (p.param_info.sharding, p.concrete().shape) for p in net.get_parameters()}
+    shardings = {p.name: (p.param_info.sharding, p.concrete().shape) for p in net.get_parameters()}
     return {
-        name: layout_of(place.spec, place.spec, shape, place.mesh)
-        for name, (place, shape) in places.items()
-        if place is not None
+        name: layout_of(sharding.spec, sharding.spec, shape, sharding.mesh)
+        for name, (sharding, shape) in shardings.items()
+        if sharding is not None
     }
 
 
@@ -140,9 +140,9 @@ def names_saved_here(net: Cell) -> Callable[[str], bool]:
     if get_group_size() == 1:
         raise TypeError("CheckpointConfig: remove_redundancy is for runs of several processes, and there is one.")
     layouts = _layouts(net)
-    told = set(layouts) if layouts else {parameter.name for parameter in net.get_parameters()}
+    sharded = set(layouts) if layouts else {parameter.name for parameter in net.get_parameters()}
     own = remove_param_redundancy(get_parameter_redundancy(layouts or net)).get(get_rank(), set())
-    return lambda name: name not in told or name in own
+    return lambda name: name not in sharded or name in own
 
 
 def parameter_broadcast(net: Cell, layout: Any, cur_rank: int = 0, initial_rank: int = 0) -> None:

@@ -139,15 +139,15 @@ def _svg(epochs: Sequence[int], values: Sequence[float]) -> str:
     if low == high:
         low, high = low - 0.5, high + 0.5
     across = (_WIDTH - _LEFT - 10) / max(epochs[-1] - epochs[0], 1)
-    place = lambda e, v: (
+    point_of = lambda e, v: (
         _LEFT + (e - epochs[0]) * across,
         _TOP + (_HEIGHT - _BOTTOM - _TOP) * (high - v) / (high - low),
     )
-    points = [(*place(e, v), e, v) for e, v in zip(epochs, values, strict=True) if math.isfinite(v)]
+    points = [(*point_of(e, v), e, v) for e, v in zip(epochs, values, strict=True) if math.isfinite(v)]
     grid = [low + (high - low) * i / 4 for i in range(5)]
     lines = [
-        f'<line x1="{_LEFT}" x2="{_WIDTH}" y1="{place(epochs[0], v)[1]:.1f}" y2="{place(epochs[0], v)[1]:.1f}"/>'
-        f'<text x="{_LEFT - 6}" y="{place(epochs[0], v)[1] + 4:.1f}">{v:.4g}</text>'
+        f'<line x1="{_LEFT}" x2="{_WIDTH}" y1="{point_of(epochs[0], v)[1]:.1f}" y2="{point_of(epochs[0], v)[1]:.1f}"/>'
+        f'<text x="{_LEFT - 6}" y="{point_of(epochs[0], v)[1] + 4:.1f}">{v:.4g}</text>'
         for v in grid
     ]
     ends = f'<text x="{_LEFT + 6}" y="{_HEIGHT - 4}">{epochs[0]}</text><text x="{_WIDTH}" y="{_HEIGHT - 4}">{epochs[-1]}</text>'

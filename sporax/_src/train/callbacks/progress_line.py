@@ -60,8 +60,8 @@ class _Notebook:
 
     @staticmethod
     def _shown(label: str, done: int, total: int | None, text: str) -> dict[str, str]:
-        place = f"{done}/{total}" if total else str(done)
-        line = f"{label} {place} {text}".strip()
+        progress = f"{done}/{total}" if total else str(done)
+        line = f"{label} {progress} {text}".strip()
         element = f'<progress value="{done}" max="{total}"></progress>' if total else "<progress></progress>"
         return {"text/plain": line, "text/html": f"{element} <span>{escape(line)}</span>"}
 

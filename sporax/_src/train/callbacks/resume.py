@@ -93,8 +93,8 @@ def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs
 def _begin_next_epoch(args: InternalCallbackParam) -> None:
     """Move on from behind the last row of an epoch, where a run stands that was stopped there, to the next one's first."""
     rows, size = args.train_iterator, args.train_dataset.get_dataset_size()
-    if hasattr(rows, "set_state") and (place := rows.get_state())["step"] == size:
-        rows.set_state({**place, "epoch": place["epoch"] + 1, "step": 0})
+    if hasattr(rows, "set_state") and (position := rows.get_state())["step"] == size:
+        rows.set_state({**position, "epoch": position["epoch"] + 1, "step": 0})
 
 
 def _parts(args: InternalCallbackParam) -> dict[str, Any]:

@@ -67,10 +67,10 @@ class OcclusionSensitivity(Metric):
             counts = f"{x.shape[0]} inputs and {label.size} labels"
             raise RuntimeError(f"OcclusionSensitivity.update: expected one input and one label, got {counts}.")
         low, high = self._box(x.shape[1:])
-        places = list(itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True))))
+        positions = list(itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True))))
         scores: list[float] = []
-        for start in range(0, len(places), self.n_batch):
-            covered = [self._cover(x, place) for place in places[start : start + self.n_batch]]
+        for start in range(0, len(positions), self.n_batch):
+            covered = [self._cover(x, position) for position in positions[start : start + self.n_batch]]
             scores.extend(model(Tensor(np.concatenate(covered))).asnumpy()[:, label[0]].tolist())
         whole = model(Tensor(x)).asnumpy()[0, label[0]]
         self._result = np.squeeze(whole - np.array(scores).reshape([b - a + 1 for a, b in zip(low, high, strict=True)]))
@@ -88,10 +88,10 @@ class OcclusionSensitivity(Metric):
             )
         return low, high
 
-    def _cover(self, x: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
-        margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(place)
+    def _cover(self, x: np.ndarray, position: tuple[int, ...]) -> np.ndarray:
+        margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(position)
         covered = x.copy()
-        covered[(..., *[slice(max(0, i - m), i + m) for i, m in zip(place, margins, strict=True)])] = self.pad_val
+        covered[(..., *[slice(max(0, i - m), i + m) for i, m in zip(position, margins, strict=True)])] = self.pad_val
         return covered
 
     def eval(self) -> np.ndarray:

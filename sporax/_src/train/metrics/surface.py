@@ -108,8 +108,8 @@ class HausdorffDistance(_SurfaceMetric):
 
     def _find_edges(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.crop:
-            places = np.argwhere(a | b)
-            box = tuple(slice(low, high + 1) for low, high in zip(places.min(0), places.max(0), strict=True))
+            indices = np.argwhere(a | b)
+            box = tuple(slice(low, high + 1) for low, high in zip(indices.min(0), indices.max(0), strict=True))
             a, b = np.squeeze(a[box]), np.squeeze(b[box])
         return edges(a), edges(b)
 

@@ -251,8 +251,7 @@ class Cell(StateDict, Settings, Stateful):
         return self._sporax_float_dtype is None and self.bprop is None and not self._sporax_hooks
 
     def _sporax_as_graph(self) -> Jit:
-        compiled = self._compiled
-        if compiled is None:
+        if (compiled := self._compiled) is None:
             compiled = Jit(self._sporax_entered)
             compiled.__name__ = compiled.__qualname__ = type(self).__name__
             self._sporax_quietly("_compiled", compiled)

@@ -379,11 +379,16 @@ def test_what_there_is_not() -> None:
             getattr(server, name)(1)
     with pytest.raises(ValueError, match="TrainFaultTolerance: only a training on Ascend"):
         module("train.callback").TrainFaultTolerance("x")
+    with pytest.raises(RuntimeError, match="clean_tdt_channel: there is no Ascend device that failed"):
+        module("_c_expression").clean_tdt_channel()
+    with pytest.raises(RuntimeError, match="Primitive 'AllFinite' has no kernel here"):
+        module("ops.operations.nn_ops").AllFinite()([Tensor([1.0])])
     with pytest.raises(RuntimeError, match="Primitive 'GetNext' has no kernel here"):
         ops.GetNext([ms.float32], [(1,)], 1, "q")()
 
 
 def test_what_has_no_effect() -> None:
+    assert module("_c_expression")._clean_rootinfo() is None and not module("_checkparam").is_stub_tensor(Tensor(1))
     assert module("parallel._cell_wrapper").destroy_allgather_cell() is None
     keys = [module("common.parameter")._get_unique_parameter_key() for _ in range(2)]
     assert keys[1] == keys[0] + 1

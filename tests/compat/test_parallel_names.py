@@ -59,6 +59,21 @@ def test_product_with_a_quantized_weight():
         gen_ops_prim.WeightQuantBatchMatmul(antiquant_group_size=32)
 
 
+def test_layers_of_experts():
+    x, w1, w2, b1, b2 = floats(5, 3), floats(2, 3, 4), floats(2, 4, 3), floats(2, 4), floats(2, 3)
+    got = gen_ops_prim.FFN("relu", 0)(x, w1, w2, Tensor([2, 3]), b1, b2).asnumpy()
+    for i, rows in enumerate((slice(0, 2), slice(2, 5))):
+        inner = np.maximum(x.asnumpy()[rows] @ w1.asnumpy()[i] + b1.asnumpy()[i], 0)
+        np.testing.assert_allclose(got[rows], inner @ w2.asnumpy()[i] + b2.asnumpy()[i], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        gen_ops_prim.FFN("relu", 0)(x[:2], w1[0], w2[0], None, b1[0], b2[0]).asnumpy(), got[:2], rtol=1e-6
+    )
+    with pytest.raises(ValueError, match="FFN: activation must be one of fastgelu"):
+        gen_ops_prim.FFN("sine", 0)
+    with pytest.raises(ValueError, match="FFN: scales and offsets of quantization are not offered"):
+        gen_ops_prim.FFN("relu", 0)(x, w1, w2, None, None, None, b1)
+
+
 def test_generated_layers():
     x = floats(2, 4, 3)
     out, mean, inverse = gen_ops_prim.GroupNorm()(x, 2)
@@ -67,6 +82,7 @@ def test_generated_layers():
     np.testing.assert_allclose(inverse.asnumpy(), 1 / np.sqrt(groups.var(-1) + 1e-5), rtol=1e-5)
     np.testing.assert_allclose(out.asnumpy(), ops.group_norm(x, 2).asnumpy())
     assert gen_ops_prim.Embedding()(Tensor([1, 0]), floats(3, 2)).shape == (2, 2)
+    assert inner_ops.DynamicBroadcastTo()(Tensor([1.0]), Tensor([2, 3])).shape == (2, 3)
 
 
 # --- operators that are only described ------------------------------------------------------------------------------------

@@ -18,12 +18,14 @@ from sporax._src.compat.paths import Source, expand, read
 
 # `from mindspore.<path> import <names>`, as public programs have them; they are also below `sporax`.
 PROGRAMS = """
-_c_expression: MSContext Tensor TensorPy disable_multi_thread reset_op_id
+_c_expression: MSContext security Tensor TensorPy disable_multi_thread reset_op_id
 _c_expression.typing: Float Int UInt Number Bool Complex BFloat
 _checkparam: Validator Rel check_value_type check_positive_int check_bool check_float_range INC_NEITHER args_type_check
 _extends: cell_attr_register
+_extends.parse: compile_config
 amp: all_finite auto_mixed_precision DynamicLossScaler StaticLossScaler init_status custom_mixed_precision
 common.parameter: Parameter _Buffer _is_parameter_generated
+common.file_system: FileSystem
 common.initializer: initializer Normal XavierUniform _calculate_fan_in_and_fan_out _assignment
 communication: create_group init get_rank get_group_size
 communication.comm_func: all_reduce barrier

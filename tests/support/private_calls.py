@@ -15,11 +15,16 @@ from behaviours import answer
 
 CALLS = {
     "numpy.utils_const": """
+_canonicalize_axis: -1, 3 | [1], 3 | (2, 0), 3 | (0, -3), 3 | 4, 3 | (1.5,), 3
+_infer_out_shape: (2,), (3, 2) | (2,), (3,) | (0,), (1,) | (2, 1), (1, 3), (4, 1, 1)
 _raise_value_error: "a" | "a", 3
 """,
     "numpy.utils": """
 _convert_64_to_32: Tensor(1, ms.int64) | Tensor(1, ms.float64) | Tensor(1, ms.int8)
 _to_tensor: 1 | 1, 2.5 | [] | (1, 2) | "a" | Tensor(1, ms.float64) | True
+""",
+    "scipy.utils": """
+_nd_transpose: T(1, 2, 3, 4).reshape(1, 2, 2) | T(1)
 """,
     "dataset.core.validator_helpers": """
 INT32_MAX

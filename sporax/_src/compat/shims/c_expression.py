@@ -1,11 +1,13 @@
 """What programs import from `mindspore._c_expression`, MindSpore's compiled library.
 
-mindnlp, mindformers, mindocr and mindone import from it.
+mindnlp, mindformers, mindocr and mindone import from it. MindSpore's own tests use CreationType, clean_tdt_channel and
+_clean_rootinfo.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import enum
+from typing import Any, NoReturn
 
 from sporax.context import get_context, set_context
 
@@ -39,6 +41,15 @@ class MSContext:
         return False
 
 
+class CreationType(enum.Enum):
+    """How a Tensor came to be, which MindSpore looks at before it is written in place; every Tensor here may be."""
+
+    DEFAULT = 0
+    NO_GRAD_DEFAULT = 1
+    MULTI_OUTPUT = 2
+    CUSTOM_BPROP = 3
+
+
 def disable_multi_thread() -> None:
     """Do nothing: steps run in one order."""
 
@@ -69,3 +80,12 @@ def _framework_profiler_step_start() -> None:
 
 def _framework_profiler_step_end() -> None:
     """Do nothing: there is no such profiler."""
+
+
+def clean_tdt_channel(*args: Any) -> NoReturn:
+    """Raise RuntimeError: there is no Ascend device whose queue of data could be emptied."""
+    raise RuntimeError("clean_tdt_channel: there is no Ascend device that failed.")
+
+
+def _clean_rootinfo() -> None:
+    """Do nothing: no file is left of how processes found each other."""

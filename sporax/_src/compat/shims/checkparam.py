@@ -1,6 +1,7 @@
 """Checks of arguments, under the names of `mindspore._checkparam`: each returns the value, or raises.
 
-Thirty repositories of the census import the module, mindformers, mindscience and mindrl among them.
+Thirty repositories of the census import the module, mindformers, mindscience and mindrl among them. MindSpore's own tests use
+is_stub_tensor.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ __all__ = [
     "check_type_name",
     "check_types_same_and_valid",
     "check_value_type",
+    "is_stub_tensor",
     "twice",
 ]
 
@@ -331,6 +333,11 @@ def twice(m: Any) -> tuple[int, int]:
     if len(pair) != 2 or not all(isinstance(size, int) and not isinstance(size, bool) for size in pair):
         raise TypeError(f"The input must be an integer or 2 integers, but got {m!r}.")
     return pair
+
+
+def is_stub_tensor(tensor: Any) -> bool:
+    """Tell whether a Tensor stands for one to come: none does here."""
+    return hasattr(tensor, "stub")
 
 
 class Rel:

@@ -8,12 +8,15 @@ TABLE = """
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context
     set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
 _c_expression           = sporax._src.core.param_info: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.c_expression: MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
-    _framework_profiler_step_end _framework_profiler_step_start
+    sporax._src.compat.shims.c_expression: CreationType MSContext disable_multi_thread reset_op_id swap_cache
+    _ms_memory_recycle _framework_profiler_step_end _framework_profiler_step_start _clean_rootinfo clean_tdt_channel
 _c_expression.amp       = sporax._src.compat.shims.c_expression_amp: AmpLevel create_amp_strategy
+_c_expression.security  = sporax._src.compat.shims.c_expression_security: enable_security
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int List Number TensorType Tuple Type UInt
 _checkparam             = sporax._src.compat.shims.checkparam
 _extends                = sporax._src.compat.shims.extends: cell_attr_register
+_extends.parse.compile_config   = sporax._src.compat.shims.extends_parse_compile_config
+_extends.parse.standard_method  = sporax._src.compat.shims.extends_parse_standard_method
 default_config          = sporax._src.compat.finder: NAME as __package_name__
 log                     = sporax._src.compat.shims.log: _LogActionOnce
 boost                   = sporax._src.compat.shims.boost.grad_accumulation: GradientAccumulation
@@ -42,6 +45,7 @@ common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ 
     uintp ushort bool_ as bool int32 as int float32 as float pytype_to_dtype as _pytype_to_dtype dtype_to_nptype as
     _dtype_to_nptype
 common.dynamic_shape.enable_dynamic     = sporax: enable_dynamic
+common.file_system      = sporax._src.compat.shims.common.file_system: FileSystem
 common.generator        = sporax: Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state
 common.initializer      = sporax: Tensor; sporax._src.compat.shims.common.initializer: _assignment _calculate_correct_fan
     _init_random_uniform _calculate_fan_in_and_fan_out _calculate_gain

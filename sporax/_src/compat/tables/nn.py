@@ -15,8 +15,10 @@ numpy.array_creations   = sporax.numpy: asarray as asarray_const copy as copy_
 numpy.math_ops          = sporax.numpy: divmod as divmod_ sum as sum_
 numpy.fft               = sporax._src.compat.shims.numpy.fft
 numpy.utils             = sporax._src.compat.shims.numpy.utils: _convert_64_to_32 _to_tensor
-numpy.utils_const       = sporax._src.compat.shims.numpy.utils_const: _raise_value_error
+numpy.utils_const       = sporax._src.compat.shims.numpy.utils_const: _raise_value_error _canonicalize_axis
+    _infer_out_shape
 
+scipy.utils             = sporax._src.compat.shims.scipy.utils: _nd_transpose
 scipy.optimize.{line_search,linear_sum_assignment,minimize}     = sporax.scipy.optimize
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ nn.layer.dense          = sporax.nn: BiDense                                    
 nn.layer.container      = sporax.nn: CellDict CellList SequentialCell                                        @home
 nn.layer.combined       = sporax.nn: Conv2dBnAct DenseBnAct                                                  @home
 nn.layer.channel_shuffle = sporax.nn: ChannelShuffle                                                         @home
-nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold
+nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.nn.layer.basic: _is_equal_one
 nn.layer.basic          = sporax.nn: ClipByNorm Dense Dropout Dropout1d Dropout2d Dropout3d DropoutExt Flatten Identity
     L1Regularizer Linear MatrixDiag MatrixDiagPart MatrixSetDiag Norm OneHot Pad Roll Tril Triu Unflatten Unfold Upsample @home
 nn.layer.flash_attention = sporax._src.compat.shims.nn.layer.flash_attention: FlashAttention                 @mindspore
@@ -137,7 +139,7 @@ nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpda
     ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell PipelineGradReducer
     TrainOneStepCell TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
 nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch;
-    sporax._src.compat.shims.nn.wrap.cell_wrapper: _VirtualDatasetCell
+    sporax._src.compat.shims.nn.wrap.cell_wrapper: _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.cell_wrapper    = sporax.nn: ForwardValueAndGrad ParameterUpdate TrainOneStepCell WithEvalCell WithGradCell
     WithLossCell                                                                                             @home
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap

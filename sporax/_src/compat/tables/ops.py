@@ -6,11 +6,15 @@ ops                     = sporax: Tensor
 ops                     = sporax.ops: operations as P                                                        @mindspore
 ops.op_info_register    = sporax.ops: AiCPURegOp CustomRegOp DataType TBERegOp custom_info_register op_info_register
 ops._grad.grad_base     = sporax._src.compat.shims.ops.grad_experimental.grad_base: bprop_getters            @mindspore
+ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.ops.grad_experimental.grad_array_ops:
+    _generate_inverse_index
 ops._grad_experimental.grad_base = sporax._src.compat.shims.ops.grad_experimental.grad_base: bprop_getters
 ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.ops.grad_experimental.grad_comm_ops:
     get_squared_device_local_norm_param
+ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.ops.grad_experimental.grad_math_ops:
+    _fft_rank_offset _rfft_last_term_shape _rfft_reshape _rfft_tile_reshape
 ops._primitive_cache    = sporax._src.compat.shims.ops.primitive_cache: _get_cache_prim
-ops.auto_generate       = sporax.ops
+ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops.auto_generate.gen_ops_prim: dropout_ext_op
 ops.auto_generate.{gen_ops_def,gen_ops_prim}    = sporax.ops
 ops.auto_generate       = sporax.mint.nn.functional: avg_pool1d as avg_pool1d_ext
 ops.auto_generate.gen_ops_def   = sporax.mint: batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone
@@ -20,11 +24,13 @@ ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.ops.
     MoeFinalizeRouting MoeGatingTopKSoftmax MoeInitRouting MoeInitRoutingV2 MoeTokenUnpermute PromptFlashAttention
     QuantBatchMatmul QuantV2 RotaryPositionEmbedding Scatter
 ops.auto_generate ops.auto_generate.{gen_ops_def,gen_ops_prim}  = sporax._src.compat.shims.ops.auto_generate.gen_ops_prim:
-    DynamicQuantExt Embedding GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul
-ops.operations._inner_ops       = sporax._src.compat.shims.ops.operations.inner_ops: DSDMatmul Dequant MatmulDDS Quant
-ops.auto_generate.gen_ops_def   = sporax._src.compat.shims.ops.auto_generate.gen_ops_def: index
+    DynamicQuantExt Embedding FFN as FFNExt GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul
+ops.operations._inner_ops       = sporax._src.compat.shims.ops.operations.inner_ops: DSDMatmul Dequant
+    DynamicBroadcastTo MatmulDDS Quant
+ops.auto_generate.gen_ops_def   = sporax._src.compat.shims.ops.auto_generate.gen_ops_def: add_ext index sub_ext
 ops.auto_generate.gen_ops_prim  = sporax._src.compat.shims.ops.auto_generate.gen_ops_prim: embedding_op
 ops ops.operations ops.operations.nn_ops = sporax._src.compat.shims.ops.operations.nn_ops: GetNext InstanceNorm
+ops.operations.nn_ops   = sporax._src.compat.shims.ops.operations.nn_ops: AllFinite
 ops.operations          = sporax._src.compat.shims.ops.operations.inner_ops: DSDMatmul MatmulDDS
 ops.operations.math_ops = sporax._src.compat.shims.ops.operations.math_ops: NPUClearFloatStatusV2 NPUGetFloatStatusV2
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.ops.auto_generate.gen_ops_def: format_cast @mindspore
@@ -35,7 +41,8 @@ ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,fl
 ops.deprecated ops.function ops.functional      = sporax.ops
 ops.function.{array,clip,debug,fft,image,linalg,math,nn,other,parameter,random,reshard,sparse,sparse_unary,spectral,
     vmap}_func = sporax.ops
-ops.function.array_func = sporax: from_numpy
+ops.function.array_func = sporax: from_numpy; sporax._src.compat.shims.ops.function.array_func: arg_max_with_value_
+    arg_min_with_value_
 ops.function.grad ops.function.grad.grad_func   = sporax.ops
 ops.function.random_func        = sporax._src.core.generator: _get_graph_seed as _get_seed
 ops.function.math_func  = sporax.ops: functional as F

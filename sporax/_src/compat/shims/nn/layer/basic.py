@@ -1,4 +1,7 @@
-"""A layer of `mindspore.nn.layer.basic` of MindSpore 1.x; `models` (53 files) and mindocr build networks of it."""
+"""A layer of `mindspore.nn.layer.basic` of MindSpore 1.x; `models` (53 files) and mindocr build networks of it.
+
+MindSpore's own tests use _is_equal_one.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,11 @@ from typing import Any
 
 from sporax import Tensor, nn
 from sporax._src.compat.operators import ops
+
+
+def _is_equal_one(x: Tensor | None) -> Tensor | bool:
+    """Return whether the mean of a Tensor is 1, as a Tensor of bool; False for None."""
+    return False if x is None else ops.equal(ops.mean(x), 1.0)
 
 
 class ResizeBilinear(nn.Cell):

@@ -2,6 +2,7 @@
 
 mindformers imports those of experts and quantized networks, mindone AdamW. mindnlp (`mindtorch/_op_prim`) makes all of them by
 `import *`; repositories of the census import the others. Those with a formula compute it; the others can be made.
+MindSpore's own tests use FFN, under the name FFNExt, and dropout_ext_op.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sporax import Tensor, float16, float32, int8, int32, int64
+from sporax._src.api.ops import PUBLIC
 from sporax._src.compat.no_kernel import DescribedOperator, without_kernel
 from sporax._src.compat.operators import ops
 from sporax.ops import Primitive
@@ -379,6 +381,52 @@ class WeightQuantBatchMatmul(Primitive):
         return as_int8(ops.round(out if quant_offset is None else out + quant_offset.astype(float32)))
 
 
+class FFN(Primitive):
+    """act(x · weight1 + bias1) · weight2 + bias2; with `expert_tokens` each group of rows with weights of its own.
+
+    Args:
+        activation: `"fastgelu"`, `"gelu"`, `"relu"` or `"silu"`.
+        inner_precise: Accepted.
+
+    Inputs:
+        x: (..., H). weight1: ([E,] H, F). weight2: ([E,] F, H). expert_tokens: (E,), how many rows each expert has, or None.
+        bias1, bias2: ([E,] F), ([E,] H), or None.
+
+    Raises:
+        ValueError: If `activation` is unknown, or a scale or an offset of quantization is given.
+    """
+
+    _ACTIVATIONS = {"fastgelu": ops.fast_gelu, "gelu": ops.gelu, "relu": ops.relu, "silu": ops.silu}
+
+    def __init__(self, activation: str = "fastgelu", inner_precise: int = 0) -> None:
+        super().__init__("FFN")
+        if activation not in self._ACTIVATIONS:
+            raise ValueError(f"FFN: activation must be one of {', '.join(self._ACTIVATIONS)}, got {activation!r}.")
+        self.activation, self.inner_precise = activation, inner_precise
+
+    def __call__(self, x: Any, weight1: Any, weight2: Any, expert_tokens: Any = None, bias1: Any = None, bias2: Any = None,
+                 *scales: Any) -> Tensor:  # fmt: skip
+        if any(scale is not None for scale in scales):
+            raise ValueError("FFN: scales and offsets of quantization are not offered.")
+        weights = weight1, weight2, bias1, bias2
+        if expert_tokens is None:
+            return self._layer(x, *weights)
+        rows = x.reshape(-1, x.shape[-1])
+        ends = ops.cumsum(expert_tokens.astype(int64), 0)
+        expert = ops.searchsorted(ends, ops.arange(rows.shape[0]), right=True)
+        out = ops.zeros((rows.shape[0], weight2.shape[-1]), x.dtype)
+        for i in range(weight1.shape[0]):
+            own = self._layer(rows, *[None if w is None else w[i] for w in weights])
+            out = ops.where((expert == i).expand_dims(-1), own, out)
+        return out.reshape(*x.shape[:-1], -1)
+
+    def _layer(self, x: Any, weight1: Any, weight2: Any, bias1: Any, bias2: Any) -> Any:
+        inner = ops.matmul(x, weight1)
+        inner = self._ACTIVATIONS[self.activation](inner if bias1 is None else inner + bias1)
+        out = ops.matmul(inner, weight2)
+        return out if bias2 is None else out + bias2
+
+
 class Embedding(Primitive):
     """Rows of a table, see `ops.embedding`."""
 
@@ -412,6 +460,7 @@ class GenerateEodMaskV2(DescribedOperator):
 
 
 embedding_op = Embedding()
+dropout_ext_op = PUBLIC["DropoutExt"]()
 AdamW = without_kernel("AdamW", "")
 GroupedMatmul = without_kernel("GroupedMatmul", "split_item=0, group_type=-1, transpose_a=False, transpose_b=False")
 MoeComputeExpertTokens = without_kernel("MoeComputeExpertTokens", "")

@@ -1,6 +1,7 @@
 """Operators of `mindspore.ops.operations._inner_ops` that MindSpore has for Ascend alone.
 
 mindformers imports DSDMatmul and MatmulDDS (`modules/layers.py`), a repository of the census Quant and Dequant.
+MindSpore's own tests use DynamicBroadcastTo.
 """
 
 from __future__ import annotations
@@ -62,6 +63,16 @@ class Dequant(Primitive):
         factor = deq_scale.astype(float32)
         out = x.astype(float32) * (factor * factor if self.sqrt_mode else factor)
         return (ops.relu(out) if self.relu_flag else out).astype(self.dtype)
+
+
+class DynamicBroadcastTo(Primitive):
+    """x broadcast to a shape, which may be a Tensor whose values are known."""
+
+    def __init__(self) -> None:
+        super().__init__("DynamicBroadcastTo")
+
+    def __call__(self, x: Tensor, shape: Any) -> Tensor:
+        return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
 
 
 class DSDMatmul(DescribedOperator):

@@ -1,6 +1,6 @@
 """Operators of `mindspore.ops.operations.nn_ops` that graphs hold and nothing here runs.
 
-mindformers and mindnlp import GetNext, a repository of the census InstanceNorm.
+mindformers and mindnlp import GetNext, a repository of the census InstanceNorm. MindSpore's own tests use AllFinite.
 """
 
 from __future__ import annotations
@@ -30,4 +30,5 @@ class GetNext(DescribedOperator):
         return self._types
 
 
+AllFinite = without_kernel("AllFinite")
 InstanceNorm = without_kernel("InstanceNorm", "epsilon=1e-5, momentum=0.1")

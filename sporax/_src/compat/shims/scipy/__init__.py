@@ -1,0 +1,1 @@
+"""Names of `mindspore.scipy` that programs import."""

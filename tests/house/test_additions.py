@@ -25,7 +25,7 @@ FILES = {
 }
 LAWS = ("ops/math/test_elementwise.py", "nn/test_activation.py", "optim/laws/test_tables.py", "data/laws/test_tables.py",
         "compat/test_paths.py", "house/test_stubs.py", "house/test_public_api.py", "data/vision/test_geometry.py",
-        "checkpoint/test_formats.py", "cli/test_as_python.py", "house/test_docs.py", "house/test_import_effects.py",
+        "checkpoint/laws/test_formats.py", "cli/test_as_python.py", "house/test_docs.py", "house/test_import_effects.py",
         "house/test_import_layers.py", "house/test_budgets.py")  # fmt: skip
 ADDED = ("exp10", "Cubed", "SignDescent", "every", "HalfTurn", "callbacks.step_limit", "jsonraw", "versions", "cpu.is_finite",
          "rectifiers")  # fmt: skip

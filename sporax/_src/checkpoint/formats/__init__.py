@@ -3,10 +3,10 @@
 A checkpoint format is a module and its line in `_MODULES`. `FORMATS` finds it by the name that `save_checkpoint(format=...)`
 uses. The module has:
 
-- `read(path, **options)` and `write(path, arrays, **options)`. Writing goes through `atomic`: a file appears whole or not at
-all. - `READ_OPTIONS` and `WRITE_OPTIONS`: the options of `load_checkpoint` and `save_checkpoint` that the two functions take. -
-`is_deduplicated(path)`: whether the file holds only what other processes do not save; None if it does not say. -
-`NEEDS_SUFFIX`: whether `load_checkpoint` demands that the name of a file ends in the name of the format.
+- `read(path, **options)` and `write(path, arrays, **options)`. Writing goes through `atomic`: a file appears whole or not at all.
+- `READ_OPTIONS` and `WRITE_OPTIONS`: the options of `load_checkpoint` and `save_checkpoint` that the two functions take.
+- `is_deduplicated(path)`: whether the file holds only what other processes do not save; None if it does not say.
+- `NEEDS_SUFFIX`: whether `load_checkpoint` demands that the name of a file ends in the name of the format.
 
 Reading order: `mindspore_ckpt` (with `checkpoint_proto`), `safetensors_file`, `graph_file` (with `graph_code`), `onnx_file`.
 """

@@ -48,7 +48,7 @@ def test_files_may_have_other_names() -> None:
 
 def test_warnings_are_given_at_the_line_of_the_program() -> None:
     assert errors.is_own(errors.__file__) and not errors.is_own(__file__)
-    assert errors.user_place().startswith(f"{__file__}:")
+    assert errors.user_line().startswith(f"{__file__}:")
     with pytest.warns(UserWarning, match="told") as seen:
         errors.warn_user("told")
     assert seen[0].filename == __file__

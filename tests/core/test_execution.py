@@ -5,15 +5,15 @@ import threading
 import numpy as np
 import pytest
 
-from sporax._src.core.execution import EAGER, change, current, run_apart, running
+from sporax._src.core.execution import EAGER, CellTrace, change, current, run_apart, running
 
 
 def test_a_block_changes_what_it_names() -> None:
     assert current.get() is EAGER
     with running(recording=1):
-        with running(cell_path="net"):
-            assert (current.get().recording, current.get().cell_path) == (1, "net")
-        assert (current.get().recording, current.get().cell_path) == (1, "")
+        with running(cells=CellTrace(path="net")):
+            assert (current.get().recording, current.get().cells.path) == (1, "net")
+        assert (current.get().recording, current.get().cells.path) == (1, "")
     assert current.get() is EAGER
 
 
@@ -24,11 +24,11 @@ def test_a_block_that_ends_after_its_outer_one_gives_back_its_own_field() -> Non
 
     def program() -> None:
         generator = inner()
-        with running(cell_path="net"):
+        with running(cells=CellTrace(path="net")):
             next(generator)
             with pytest.raises(StopIteration):
                 next(generator)
-            assert (current.get().recording, current.get().cell_path) == (0, "net")
+            assert (current.get().recording, current.get().cells.path) == (0, "net")
 
     run_apart(program)
 

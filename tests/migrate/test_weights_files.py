@@ -161,7 +161,7 @@ def test_torch_is_loaded_where_it_is_needed_only(tmp_path):
     save_file({"a.weight": torch.ones(2, 2)}, tmp_path / "a.safetensors")
     code = (
         "import sys, sporax.migrate as m; m.convert_weights('a.safetensors', 'a.ckpt'); "
-        "from sporax._src.cli import weights; print('torch' in sys.modules)"
+        "from sporax._src.cli.commands import weights; print('torch' in sys.modules)"
     )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path).stdout == "False\n"

@@ -15,4 +15,4 @@ NAMES = {
 
 @pytest.mark.of_cpus("a form of CPUs")
 def test_the_form_computes_what_jax_computes() -> None:
-    check_form(unit_axis.is_thin, unit_axis.with_places_as_channels, NAMES)
+    check_form(unit_axis.is_thin, unit_axis.with_positions_as_channels, NAMES)

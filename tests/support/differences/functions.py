@@ -96,7 +96,7 @@ result = [torch.cat([x, i.float()]), x * i, i / 2, i // 2, torch.where(x > 0, x,
     Difference(
         "functions of integers",
         "torch.exp",
-        ".float() is written where",
+        "the converter writes .float() where",
         "i = torch.tensor([1, 2, 3])\nresult = [torch.exp(i), torch.log(i), i.sin(), torch.sqrt(i), i.sigmoid()]\n",
     ),
     Difference(

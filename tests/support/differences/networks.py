@@ -25,7 +25,7 @@ result = net(image)
     Difference(
         "mode of a new network",
         "torch.nn.Module",
-        "set_train() is written behind",
+        "set_train() is written after",
         """
 class Net(nn.Module):
     def __init__(self):

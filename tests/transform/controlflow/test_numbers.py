@@ -221,13 +221,13 @@ def int_or_float(x):
     ("function", "why"),
     [
         (repeated, "needs the value of a Tensor"),
-        (key_of_a_dict, "the value of a number that the graph computes is asked for"),
+        (key_of_a_dict, "the value of a number that the graph computes is needed"),
         (power_of_unknown_kind, "whether a power is an int, a float or complex depends on values that the graph"),
         (int_or_float, "'n' is of type float on one path and int on the other"),
-        (method_of_ints, "the value of a number that the graph computes is asked for"),
-        (with_numpy, "the value of a number that the graph computes is asked for"),
+        (method_of_ints, "the value of a number that the graph computes is needed"),
+        (with_numpy, "the value of a number that the graph computes is needed"),
         (range_as_a_result, r"range\(\) of a Tensor is used other than in a for statement"),
-        (rounded, "the value of a number that the graph computes is asked for"),
+        (rounded, "the value of a number that the graph computes is needed"),
     ],
 )
 def test_what_needs_the_value_runs_uncompiled(function, why):

@@ -14,7 +14,7 @@ ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.ops.grad_expe
 ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.ops.grad_experimental.grad_math_ops:
     _fft_rank_offset _rfft_last_term_shape _rfft_reshape _rfft_tile_reshape
 ops._primitive_cache    = sporax._src.compat.shims.ops.primitive_cache: _get_cache_prim
-ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops.auto_generate.gen_ops_prim: dropout_ext_op
+ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops.auto_generate.gen_ops_prim: dropout_ext_op tracev2_grad_op
 ops.auto_generate.{gen_ops_def,gen_ops_prim}    = sporax.ops
 ops.auto_generate       = sporax.mint.nn.functional: avg_pool1d as avg_pool1d_ext
 ops.auto_generate.gen_ops_def   = sporax.mint: batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone

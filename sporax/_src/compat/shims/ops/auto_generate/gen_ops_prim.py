@@ -461,6 +461,7 @@ class GenerateEodMaskV2(DescribedOperator):
 
 embedding_op = Embedding()
 dropout_ext_op = PUBLIC["DropoutExt"]()
+tracev2_grad_op = PUBLIC["TraceV2Grad"]()
 AdamW = without_kernel("AdamW", "")
 GroupedMatmul = without_kernel("GroupedMatmul", "split_item=0, group_type=-1, transpose_a=False, transpose_b=False")
 MoeComputeExpertTokens = without_kernel("MoeComputeExpertTokens", "")

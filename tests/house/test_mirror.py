@@ -8,10 +8,10 @@ import ast
 from pathlib import Path
 
 import pytest
-from house import ROOT, SOURCE, Module, body, functions, modules, settings
+from by_module import TESTS, mirror
+from house import ROOT, Module, body, functions, modules, settings
 
 MIRROR = settings()["mirror"]
-TESTS = ROOT / "tests"
 
 
 def holds_logic(module: Module) -> bool:
@@ -31,8 +31,7 @@ def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 def test_of(module: Module) -> Path:
     """Return where the tests of a module are."""
-    place = module.path.relative_to(SOURCE / "_src")
-    return TESTS / place.parent / f"test_{place.name}"
+    return mirror(module.name)
 
 
 test_of.__test__ = False  # a function of this file, for all that its name begins with

@@ -76,9 +76,9 @@ class PathFinder(MetaPathFinder, Loader):
     ) -> ModuleSpec | None:
         """Return how to make the module of a path; None for every other name."""
         top, _, below = fullname.partition(".")
-        if top == HELPERS and below.count(".") < 2:
-            is_package = below.count(".") == 0
-            return ModuleSpec(fullname, self, is_package=is_package) if _helpers(below) is not None else None
+        if top == HELPERS:
+            spec = _spec(_helper(fullname))
+            return spec and ModuleSpec(fullname, self, is_package=spec.submodule_search_locations is not None)
         known = top == HOME and (below in PATHS or below in CHILDREN)
         return ModuleSpec(fullname, self, is_package=below in CHILDREN) if known else None
 
@@ -90,7 +90,7 @@ class PathFinder(MetaPathFinder, Loader):
         """Put the names of the path's lines into its module."""
         top, _, path = module.__name__.partition(".")
         if top == HELPERS:
-            home = importlib.import_module(f"{HELPERS_HOME}.{path}".rstrip("."))
+            home = importlib.import_module(_helper(module.__name__))
             module.__dict__.update({name: value for name, value in vars(home).items() if not name.startswith("__")})
             return
         module.__doc__ = f"What MindSpore has under `{path}`."
@@ -101,12 +101,9 @@ class PathFinder(MetaPathFinder, Loader):
         _extend(module, path)
 
 
-def _helpers(path: str) -> ModuleSpec | None:
-    """Return where sporax has a module of the helpers of converted programs; None if there is no such module."""
-    try:
-        return importlib.util.find_spec(f"{HELPERS_HOME}.{path}".rstrip("."))
-    except ModuleNotFoundError:
-        return None
+def _helper(name: str) -> str:
+    """Return the module of sporax that a module of `_from_torch` is a copy of."""
+    return HELPERS_HOME + name.removeprefix(HELPERS)
 
 
 def _exported(source: Source) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from sporax._src.core.execution import EAGER, CellTrace, change, current, run_ap
 
 
 def test_a_block_changes_what_it_names() -> None:
-    assert current.get() is EAGER
+    before = current.get()
+    assert before == EAGER
     with running(recording=1):
         with running(cells=CellTrace(path="net")):
             assert (current.get().recording, current.get().cells.path) == (1, "net")
         assert (current.get().recording, current.get().cells.path) == (1, "")
-    assert current.get() is EAGER
+    assert current.get() is before
 
 
 def test_a_block_that_ends_after_its_outer_one_gives_back_its_own_field() -> None:

@@ -22,8 +22,8 @@ def alarm():
     signal.signal(signal.SIGALRM, before)
 
 
-# An interrupt may come between open() and the block that closes the file: Python then closes it itself, and says so.
-leaves_files_to_python = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+# An interrupt may come between an open() or scandir() and the block that closes it: Python then does so itself, and warns.
+leaves_files_to_python = pytest.mark.filterwarnings("ignore:unclosed (file|scandir iterator):ResourceWarning")
 
 
 @pytest.mark.parametrize("scaled", [False, True])

@@ -197,8 +197,8 @@ def module_of(row: Any) -> str:
 
 
 def _kind(name: str) -> Any:
-    known = {**vars(msd), **vars(msb)}
-    return known[name] if name in known else named()[name]
+    kind = {**vars(msd), **vars(msb)}.get(name)
+    return kind if isinstance(kind, type) else named()[name]  # `normal` is a module once a program has imported it
 
 
 TABLES = [

@@ -20,7 +20,7 @@ NAMES = (
     "safetensors.numpy",
 )
 
-BROUGHT = ("PIL", "asttokens", "astunparse", "dill", "packaging", "psutil", "scipy", "six")
+BROUGHT = ("PIL", "asttokens", "astunparse", "dill", "packaging", "psutil", "six")
 """The packages that are installed with MindSpore, and with sporax by its extra `mindspore`."""
 
 

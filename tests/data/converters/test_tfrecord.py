@@ -53,9 +53,7 @@ def test_damaged_records(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"row 0 of .*a.tfrecord: the feature 't' is no text; name it in bytes_fields"):
         converter.run()
     record(path, b"\x0a\x7f")
-    with pytest.raises(
-        RuntimeError, match=r"TFRecordToMR: row 0 of .*a.tfrecord is damaged: a field announces 127 bytes"
-    ):
+    with pytest.raises(RuntimeError, match=r"TFRecordToMR: row 0 of .*a.tfrecord is damaged: it holds no tf"):
         mindrecord.TFRecordToMR(str(path), next(to_write), number).transform()
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(RuntimeError, match=r"TFRecordToMR: .*a.tfrecord is no TFRecord file, or is cut short"):

@@ -28,5 +28,10 @@ def test_packing() -> None:
         pack([1])
     with pytest.raises(TypeError, match="does not fit into 64 bits"):
         pack(2**64)
-    with pytest.raises(RuntimeError, match="a value of an unknown kind, 0x91"):
+    with pytest.raises(RuntimeError, match=r"no map of numbers and text: .*max_array_len"):
         unpack(b"\x91\x01")
+    with pytest.raises(RuntimeError, match=r"no map of numbers and text: .*incomplete"):
+        unpack(b"\xa5abc")
+    with pytest.raises(RuntimeError, match="a map within its map"):
+        unpack(pack({"a": {"b": 1}}))
+    assert pack(2.5) == b"\xca\x40\x20\0\0" and len(pack(0.1)) == 9

@@ -72,25 +72,24 @@ def read_tfrecord(path: Path, content: bytes, kind: str | None = None) -> list[A
 
 @pytest.mark.parametrize("kind", PACKING)
 @pytest.mark.parametrize(
-    ("message", "match"),
+    "message",
     [
-        (b"\xff", "it holds no tf.train.Example"),
-        (b"\x0c\x01", "it holds no tf.train.Example"),
-        (b"\x0a\x02\x08\x01", "it holds no tf.train.Example"),
-        (b"\xff" * 20, "a number has more than ten bytes"),
-        (b"\x0a\x7f\x01", "a field announces 127 bytes, and 1 are left"),
-        (MESSAGE[:-1] + b"\x87", "a number has no end"),
-        (MESSAGE.replace(b"a", b"\xff"), "can't decode byte 0xff"),
-        (MESSAGE.replace(b"\x1a\x03", b"\x12\x03"), "buffer size must be a multiple of element size"),
-        (b"\x0a\x0b\x0a\x09\x0a\x01a\x12\x04\x0a\x02\x08\x01", "it holds no tf.train.Example"),
+        b"\xff",
+        b"\x0c\x01",
+        b"\x0a\x02\x08\x01",  # features of another type
+        b"\xff" * 20,  # a number of more than ten bytes
+        b"\x0a\x7f\x01",  # 127 bytes announced, one there
+        MESSAGE[:-1] + b"\x87",  # a number without an end
+        MESSAGE.replace(b"a", b"\xff"),  # a name that is no UTF-8
+        MESSAGE.replace(b"\x1a\x03", b"\x12\x03"),  # floats of three bytes
     ],
 )
-def test_damaged_examples_are_refused(tmp_path: Path, kind: str | None, message: bytes, match: str) -> None:
+def test_damaged_examples_are_refused(tmp_path: Path, kind: str | None, message: bytes) -> None:
     path = tmp_path / "x.tfrecord"
     assert read_tfrecord(path, PACKING[kind](framed(MESSAGE, MESSAGE)), kind) == [[7], [7]]
-    with pytest.raises(RuntimeError, match=r"row 0 of .*x\.tfrecord is damaged: .*" + match):
+    with pytest.raises(RuntimeError, match=r"row 0 of .*x\.tfrecord is damaged: it holds no tf\.train\.Example"):
         read_tfrecord(path, PACKING[kind](framed(message)), kind)
-    with pytest.raises(RuntimeError, match=r"row 1 of .*x\.tfrecord is damaged: .*" + match):
+    with pytest.raises(RuntimeError, match=r"row 1 of .*x\.tfrecord is damaged: it holds no tf\.train\.Example"):
         read_tfrecord(path, PACKING[kind](framed(MESSAGE, message)), kind)
 
 

@@ -5,53 +5,34 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+import msgpack
 import numpy as np
 
 # --- MessagePack ------------------------------------------------------------------------------------------------------
 
-_SIZED = {  # first byte -> layout of the value
-    0xCA: ">f", 0xCB: ">d", 0xCC: ">B", 0xCD: ">H", 0xCE: ">I", 0xCF: ">Q", 0xD0: ">b", 0xD1: ">h", 0xD2: ">i", 0xD3: ">q",
-}  # fmt: skip
-_LENGTHS = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xDE: ">H", 0xDF: ">I"}
-_PLAIN = {0xC0: None, 0xC2: False, 0xC3: True}
 _LARGEST = float(np.finfo(np.float32).max)
-_INTEGERS = (0xCC, 0xCD, 0xCE, 0xCF), (0xD0, 0xD1, 0xD2, 0xD3)
+_PLAIN = (str, bool, int, float, type(None))
+_NOTHING_ELSE = {"max_array_len": 0, "max_bin_len": 0, "max_ext_len": 0}
 
 
-def pack(value: Any) -> bytes:
-    """Return a map, number or text as MessagePack.
+def pack(value: object) -> bytes:
+    """Return a map, number or text as MessagePack; a float that float32 represents takes four bytes, as MindSpore writes it.
 
     Raises:
         TypeError: If `value` is something else.
     """
     if isinstance(value, dict):
-        head = bytes([0x80 | len(value)]) if len(value) < 16 else b"\xde" + struct.pack(">H", len(value))
-        return head + b"".join(pack(k) + pack(v) for k, v in value.items())
-    if isinstance(value, str):
-        raw = value.encode()
-        size = len(raw)
-        if size < 32:
-            return bytes([0xA0 | size]) + raw
-        code = 0xD9 if size < 256 else 0xDA if size < 65536 else 0xDB
-        return bytes([code]) + struct.pack(_LENGTHS[code], size) + raw
-    if isinstance(value, (bool, type(None))):
-        return bytes([next(code for code, plain in _PLAIN.items() if plain is value)])
-    if isinstance(value, (int, np.integer)):
-        return _integer(int(value))
-    if isinstance(value, (float, np.floating)):
-        fits = abs(value) <= _LARGEST and float(np.float32(value)) == value
-        return struct.pack(">Bf", 0xCA, value) if fits else struct.pack(">Bd", 0xCB, value)
-    raise TypeError(f"mindrecord: expected a number or text, got {type(value).__name__}.")
-
-
-def _integer(value: int) -> bytes:
-    if -32 <= value < 128:
-        return struct.pack("b", value)
-    for k, code in enumerate(_INTEGERS[value < 0]):
-        bits = 8 << k
-        if -(1 << bits - 1) <= value < 1 << bits:
-            return bytes([code]) + struct.pack(_SIZED[code], value)
-    raise TypeError(f"mindrecord: {value} does not fit into 64 bits.")
+        return msgpack.Packer().pack_map_header(len(value)) + b"".join(pack(k) + pack(v) for k, v in value.items())
+    if isinstance(value, (np.integer, np.floating)):
+        value = value.item()
+    if not isinstance(value, _PLAIN):
+        raise TypeError(f"mindrecord: expected a number or text, got {type(value).__name__}.")
+    single = isinstance(value, float) and abs(value) <= _LARGEST and float(np.float32(value)) == value
+    try:
+        packed: Any = msgpack.packb(value, use_single_float=single)
+    except OverflowError:
+        raise TypeError(f"mindrecord: {value} does not fit into 64 bits.") from None
+    return packed
 
 
 def unpack(raw: bytes) -> Any:
@@ -60,39 +41,15 @@ def unpack(raw: bytes) -> Any:
     Raises:
         RuntimeError: If the bytes are no map, number or text, or a map is within another.
     """
-    return _unpack(raw, 0, 0)[0]
-
-
-def _unpack(raw: bytes, at: int, depth: int) -> tuple[Any, int]:
-    code = raw[at]
-    at += 1
-    if code < 0x80 or code >= 0xE0:
-        return code - (256 if code >= 0xE0 else 0), at
-    if code in _PLAIN:
-        return _PLAIN[code], at
-    if code in _SIZED:
-        (value,) = struct.unpack_from(_SIZED[code], raw, at)
-        return value, at + struct.calcsize(_SIZED[code])
-    if code in _LENGTHS:
-        (size,) = struct.unpack_from(_LENGTHS[code], raw, at)
-        at += struct.calcsize(_LENGTHS[code])
-    elif 0xA0 <= code < 0xC0:
-        size = code & 0x1F
-    elif code < 0x90:
-        size = code & 0x0F
-    else:
-        raise RuntimeError(f"mindrecord: a record holds a value of an unknown kind, {code:#x}.")
-    if code < 0x90 or code in (0xDE, 0xDF):
-        if depth:
-            raise RuntimeError("mindrecord: a record holds a map within its map.")
-        fields = {}
-        for _ in range(size):
-            key, at = _unpack(raw, at, 1)
-            fields[key], at = _unpack(raw, at, 1)
-        return fields, at
-    if at + size > len(raw):
-        raise RuntimeError(f"mindrecord: a text announces {size} bytes, and {len(raw) - at} are left.")
-    return raw[at : at + size].decode(), at + size
+    try:
+        value = msgpack.unpackb(raw, **_NOTHING_ELSE)
+    except (ValueError, msgpack.UnpackException) as error:
+        raise RuntimeError(
+            f"mindrecord: this is no map of numbers and text: {str(error) or type(error).__name__}"
+        ) from error
+    if isinstance(value, dict) and any(isinstance(item, dict) for item in value.values()):
+        raise RuntimeError("mindrecord: a record holds a map within its map.")
+    return value
 
 
 # --- integer arrays ---------------------------------------------------------------------------------------------------

@@ -1,13 +1,6 @@
 """TFRecordDataset: rows from TFRecord files of `tf.train.Example` messages.
 
-A file is a row of records: 8 bytes of length, 4 of checksum, the message, 4 of checksum (little-endian). A message is
-
-    message Example   { Features features = 1; }
-    message Features  { map<string, Feature> feature = 1; }
-    message Feature   { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
-    message BytesList { repeated bytes value = 1; }   FloatList, Int64List: repeated float, int64, packed or not
-
-This is so little that it is parsed here, not by generated code.
+A file is a row of records: 8 bytes of length, 4 of checksum, the message, 4 of checksum (little-endian).
 """
 
 from __future__ import annotations
@@ -18,11 +11,13 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from sporax._src.base.errors import describe, shown
+from sporax._src.base.protobuf_messages import message_classes
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -70,69 +65,20 @@ def _exactly(file: Any, size: int) -> bytes:
     return bytes(data)
 
 
-def _varint(raw: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        byte = raw[at]
-        value |= (byte & 0x7F) << shift
-        at += 1
-        if byte < 0x80:
-            return value, at
-    raise ValueError("a number has more than ten bytes")
-
-
-def _fields(raw: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the number of each field of a message, and its value: bytes, or an int."""
-    at = 0
-    while at < len(raw):
-        tag, at = _varint(raw, at)
-        kind = tag & 7
-        if kind == 0:
-            value, at = _varint(raw, at)
-            yield tag >> 3, value
-            continue
-        if kind == 2:
-            size, at = _varint(raw, at)
-        else:
-            size = {1: 8, 5: 4}[kind]
-        if size > len(raw) - at:
-            raise ValueError(f"a field announces {size} bytes, and {len(raw) - at} are left")
-        yield tag >> 3, raw[at : at + size]
-        at += size
-
-
-def _integers(raw: bytes) -> np.ndarray:
-    """Return an Int64List: each value is in groups of 7 bits, lowest first, all but the last with the 8th bit set."""
-    parts = [value if isinstance(value, bytes) else _one(value) for _, value in _fields(raw)]
-    body = np.frombuffer(b"".join(parts), np.uint8)
-    ends = np.flatnonzero(body < 0x80)
-    if len(ends) == len(body):
-        return body.astype(np.int64)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    if not len(ends) or ends[-1] != len(body) - 1 or (ends - starts).max() > 9:
-        raise ValueError("a number has no end, or more than ten bytes")
-    positions = np.arange(len(body)) - np.repeat(starts, ends - starts + 1)
-    bits = (body & 0x7F).astype(np.uint64) << (7 * positions).astype(np.uint64)
-    return np.add.reduceat(bits, starts).view(np.int64)
-
-
-def _one(value: int) -> bytes:
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*out, value])
-
-
-def _feature(raw: bytes) -> Feature:
-    for kind, body in _fields(raw):
-        if kind == 1:
-            return [bytes(memoryview(value)) for _, value in _fields(body)]
-        if kind == 2:
-            return np.frombuffer(b"".join(value for _, value in _fields(body)), "<f4").copy()
-        if kind == 3:
-            return _integers(body)
-    return np.zeros(0, np.int64)
+@cache
+def _example_class() -> Any:
+    return message_classes(
+        "sporax.example",
+        """
+        message Example { optional Features features = 1; }
+        message Features { repeated Entry feature = 1; }
+        message Entry { optional string key = 1; optional Feature value = 2; }
+        message Feature { optional Bytes bytes = 1; optional Floats floats = 2; optional Integers integers = 3; }
+        message Bytes { repeated bytes value = 1; }
+        message Floats { repeated float value = 1; }
+        message Integers { repeated int64 value = 1; }
+        """,
+    )["Example"]
 
 
 def parse_example(raw: bytes) -> dict[str, Feature]:
@@ -141,15 +87,23 @@ def parse_example(raw: bytes) -> dict[str, Feature]:
     Raises:
         ValueError: If it is no such message.
     """
-    values: dict[str, Feature] = {}
     try:
-        for _, features in _fields(raw):
-            for _, entry in _fields(features):
-                pair = dict(_fields(entry))
-                values[pair[1].decode()] = _feature(pair.get(2, b""))
-    except (LookupError, TypeError, AttributeError) as error:  # bytes where a number should be, or none
+        entries = _example_class().FromString(raw).features.feature
+        values = {entry.key: _feature(entry.value) for entry in entries}
+    except Exception as error:  # protobuf has no type of its own that is there before it is loaded
         raise ValueError("it holds no tf.train.Example") from error
+    # Protobuf skips fields that it does not know, and returns a name that is not UTF-8 as bytes.
+    if (raw and not values) or not all(isinstance(name, str) for name in values):
+        raise ValueError("it holds no tf.train.Example")
     return values
+
+
+def _feature(value: Any) -> Feature:
+    if value.HasField("bytes"):
+        return list(value.bytes.value)
+    if value.HasField("floats"):
+        return np.array(value.floats.value, np.float32)
+    return np.array(value.integers.value, np.int64)
 
 
 def read_records(where: str, path: str, compression: str | None = None) -> Iterator[bytes]:

@@ -1,8 +1,8 @@
 """Compare random programs in NumPy, PyNative mode and graphs for a while; differences are shown as small programs.
 
-python tools/fuzz.py --minutes 30 --seed 1        # writes tools/fuzz_results.json
+python tools/fuzz.py --minutes 30 --seed 1        # writes tools/results/fuzz.json
 python tools/fuzz.py --replay 12345               # one program, by the seed that a run has printed
-python tools/fuzz.py --python 2000 --seed 1       # names and numbers, against Python: writes tools/fuzz_python_results.json
+python tools/fuzz.py --python 2000 --seed 1       # names and numbers, against Python: writes tools/results/fuzz_python.json
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ def main() -> None:
         results = run(options.minutes or 5, options.seed, options.shrink)
     else:
         results = run_python(options.python, options.minutes or 60, options.seed, options.shrink)
-    name = "fuzz_results.json" if options.python is None else "fuzz_python_results.json"
-    (options.out or Path(__file__).parent / name).write_text(json.dumps(results, indent=1) + "\n")
+    name = "fuzz.json" if options.python is None else "fuzz_python.json"
+    (options.out or Path(__file__).parent / "results" / name).write_text(json.dumps(results, indent=1) + "\n")
     print(json.dumps({k: v for k, v in results.items() if k != "differences"}, indent=1))
     print(f"{len(results['differences'])} differences")
 

@@ -1,6 +1,6 @@
 """Interrupt training at random moments, by hand and by `Model`, and compare each state with the run that was left alone.
 
-python tools/interrupts.py    # writes tools/interrupts_results.json
+python tools/interrupts.py    # writes tools/results/interrupts.json
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main() -> None:
                 "Model": by_model(Path(folder), each),
             }
         print(name, results[name], flush=True)
-    (ROOT / "tools" / "interrupts_results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (ROOT / "tools" / "results" / "interrupts.json").write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Kill training runs, and processes that overwrite sets of files, and look at what they leave.
 
-    python tools/kills.py                    # writes tools/kills_results.json
+    python tools/kills.py                    # writes tools/results/kills.json
     python tools/kills.py --only unified     # anew for this one
 
 A training saves its state at every step, so that about half of the kills fall into a save; it is compared with one that was left
@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from killed_overwrites import KINDS, killed_alone  # noqa: E402  of the tests
 from kills import killed  # noqa: E402
 
-RESULTS = ROOT / "tools" / "kills_results.json"
+RESULTS = ROOT / "tools" / "results" / "kills.json"
 MODES = ("graph", "pynative")
 
 

@@ -1,6 +1,6 @@
 """How much memory a long program takes: many steps of one shape, and many shapes, in both modes.
 
-    python tools/memory.py    # writes tools/memory_results.json
+    python tools/memory.py    # writes tools/results/memory.json
 
 Each case runs in a process of its own, with a compile cache that is thrown away.
 """
@@ -79,7 +79,7 @@ def main() -> None:
                 ).stdout
             results.append(json.loads(printed))
             print(printed, end="", flush=True)
-    out = Path(__file__).with_name("memory_results.json")
+    out = Path(__file__).parent / "results" / "memory.json"
     out.write_text(json.dumps({"jax": jax.__version__, "results": results}, indent=1) + "\n")
 
 

@@ -45,7 +45,7 @@ from sporax import compat
 from sporax.migrate import Report, migrate, transfer_weights
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = Path(__file__).resolve().parent / "models_results.json"
+RESULTS = Path(__file__).resolve().parent / "results" / "models.json"
 PAGE = ROOT / "docs" / "models.md"
 BOUNDS = {"forward": 3e-6, "gradients": 1e-5}
 NOT_CARRIED = ("missing", "unexpected", "differs")

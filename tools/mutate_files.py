@@ -1,6 +1,6 @@
 """What damaged files do: each is loaded, or refused by an error of sporax that names it; nothing else may happen.
 
-    python tools/mutate_files.py                 # 10,000 files; writes tools/mutate_files_results.json
+    python tools/mutate_files.py                 # 10,000 files; writes tools/results/mutate_files.json
     python tools/mutate_files.py --count 500 --only png graph
 
 File `number` of a format is always the same. Children load them, one after the other, under a limit of memory; one that says
@@ -420,7 +420,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0, help="the number of each format's first file")
     parser.add_argument("--only", nargs="*", choices=list(FORMATS), default=list(FORMATS))
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("mutate_files_results.json"))
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "mutate_files.json")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child is not None:

@@ -1,6 +1,6 @@
 """MindSpore's own tests of parallel training, which compile networks for devices that are not there, under sporax.
 
-    python tools/parallel_tests.py TESTS                              # all; writes parallel_tests.json
+    python tools/parallel_tests.py TESTS                              # all; writes results/parallel_tests.json
     python tools/parallel_tests.py TESTS --only batch_matmul          # the files with that in their names; only prints
     python tools/parallel_tests.py TESTS --out DONE --failed          # the files of which DONE has failed tests, again
 
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "tools" / "parallel_tests.json"
+RESULTS = ROOT / "tools" / "results" / "parallel_tests.json"
 FOLDER = "tests/ut/python/parallel"
 COMPILES, RAISES, LOOKS = "only compiles", "expects an error", "looks at MindSpore's graphs"
 GRAPHS = {

@@ -1,6 +1,6 @@
 """Kill one of two training processes at random moments, resume on 1, 2 and 4, and compare with a run left alone.
 
-    python tools/rank_kills.py    # writes tools/rank_kills_results.json
+    python tools/rank_kills.py    # writes tools/results/rank_kills.json
 
 Then steps are dispatched without waiting on two processes, and the run is started again with the same disk cache.
 """
@@ -34,7 +34,7 @@ def main() -> None:
         print(results, flush=True)
         results["killed"] = killed(Path(folder), options.kills, random.Random(0), others, options.minutes)
     print(results["killed"], flush=True)
-    (ROOT / "tools" / "rank_kills_results.json").write_text(json.dumps(results, indent=1) + "\n")
+    (ROOT / "tools" / "results" / "rank_kills.json").write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

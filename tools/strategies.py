@@ -1,6 +1,6 @@
 """Run the law of strategies: networks whose operators are cut over eight devices compute what they do on one.
 
-    python tools/strategies.py                    # all networks; writes tools/strategies_results.json
+    python tools/strategies.py                    # all networks; writes tools/results/strategies.json
     python tools/strategies.py --every 40         # each 40th of them, into no file
 
 Networks are the layers of `tests/support/layer_cases.py`, networks composed of blocks, and those of `bench`. Each operator of
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument(
         "--only", default="", help="a part of the names of the networks to run; results are not written"
     )
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "strategies_results.json")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "strategies.json")
     options = parser.parse_args()
     chosen = [n for n in networks() if options.only in n.name][:: options.every]
     results = run(chosen, options.seeds)

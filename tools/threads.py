@@ -1,6 +1,6 @@
 """Run the law of threads for many rounds: what threads compute beside each other, against what they compute alone.
 
-    python tools/threads.py --rounds 1000 --seed 1    # writes tools/threads_results.json
+    python tools/threads.py --rounds 1000 --seed 1    # writes tools/results/threads.json
 
 A round runs four threads: jobs of all kinds twice each, or one function that changes shared states, or one that all call first.
 """
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=4)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "threads_results.json")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "threads.json")
     options = parser.parse_args()
     results = run(options.rounds, options.seed, options.threads)
     options.out.write_text(json.dumps(results, indent=1) + "\n")

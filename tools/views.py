@@ -1,6 +1,6 @@
 """The law of views, whole: `python tools/views.py` compares with the recorded answers of PyTorch; `--record` records them.
 
-A whole run writes `tools/views_results.json`. The tests run a part of the cases.
+A whole run writes `tools/results/views.json`. The tests run a part of the cases.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
     told = {"combinations": sum(found.values()), **found, "seconds": round(time.time() - started)}
     print(told)
     if args.every == 1:
-        (ROOT / "tools" / "views_results.json").write_text(json.dumps(told | {"differences": bad}, indent=1) + "\n")
+        (ROOT / "tools" / "results" / "views.json").write_text(json.dumps(told | {"differences": bad}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

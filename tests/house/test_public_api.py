@@ -77,7 +77,7 @@ def test_import_loads_nothing_heavy():
     loaded = json.loads(
         printed("import sys, json, sporax; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))")
     )
-    unwanted = {*settings()["imports"]["optional"], "click", "google", "safetensors"} - {"scipy"}  # JAX loads SciPy
+    unwanted = {*settings()["imports"]["optional"], "click", "google", "msgpack", "safetensors"}
     assert sorted(unwanted & set(loaded)) == []
 
 

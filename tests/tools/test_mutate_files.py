@@ -21,7 +21,7 @@ def test_a_sample(tmp_path: Path) -> None:
 
 
 def test_all_of_them_as_recorded() -> None:
-    told = json.loads((TOOLS / "mutate_files_results.json").read_text())
+    told = json.loads((TOOLS / "results" / "mutate_files.json").read_text())
     assert sum(told["total"].values()) == told["files"] >= 10_000 and told["bad"] == []
     for name, found in told["formats"].items():
         assert found["raw error"] == found["crash"] == found["hang"] == 0, name

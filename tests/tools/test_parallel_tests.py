@@ -88,7 +88,7 @@ def test_a_checkout_is_run(tmp_path):
 def test_the_page_has_the_last_results():
     page, found = (
         (ROOT / "docs" / "conformance.md").read_text(),
-        json.loads((ROOT / "tools" / "parallel_tests.json").read_text()),
+        json.loads((ROOT / "tools" / "results" / "parallel_tests.json").read_text()),
     )
     for kind, name in ((tool.COMPILES, "only compile"), (tool.RAISES, "expect an error")):
         passed, failed = found[kind]["passed"], found[kind]["failed"]

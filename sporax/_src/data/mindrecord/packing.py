@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import msgpack
 import numpy as np
 
 # --- MessagePack ------------------------------------------------------------------------------------------------------
@@ -21,6 +20,8 @@ def pack(value: object) -> bytes:
     Raises:
         TypeError: If `value` is something else.
     """
+    import msgpack
+
     if isinstance(value, dict):
         return msgpack.Packer().pack_map_header(len(value)) + b"".join(pack(k) + pack(v) for k, v in value.items())
     if isinstance(value, (np.integer, np.floating)):
@@ -41,6 +42,8 @@ def unpack(raw: bytes) -> Any:
     Raises:
         RuntimeError: If the bytes are no map, number or text, or a map is within another.
     """
+    import msgpack
+
     try:
         value = msgpack.unpackb(raw, **_NOTHING_ELSE)
     except (ValueError, msgpack.UnpackException) as error:

@@ -1,47 +1,18 @@
-"""Every row of the map: its right side names what exists and takes what it is given, and its examples compute what torch does."""
+"""Every row of the map: its right side names what exists and takes what it is given, and its examples compute what torch does.
+
+The examples of a row that uses a helper are run by the file of the helper's module, in `helpers`.
+"""
 
 import ast
 import inspect
-import types
-import warnings
 
-import numpy as np
 import pytest
-import torch
-from converted_programs import execute
-from torch_results import assert_same, value
+from torch_map_rows import NO_HELPER, REPLACED, ROOTS, ROWS, found, modules_without_a_file, names_of_mindspore, rows_of
 
-import sporax as ms
-from sporax._src.migrate.source.convert import convert
-from sporax._src.migrate.source.helper_modules import homes, replacements
+from sporax._src.migrate.source.helper_modules import homes
 from sporax._src.migrate.torch_map.expressions import dotted
-from sporax._src.migrate.torch_map.rows import SAMPLES, table
 
-ROWS = {id(row): row for rows in table().values() for row in rows}.values()
-EXAMPLES = [(row.name, example) for row in ROWS for example in row.examples]
-# What these answer depends on how torch was built; here nothing was built for CUDA.
-OF_THE_BUILD = frozenset(
-    ("torch.distributed.is_nccl_available", "torch.cuda.get_arch_list", "torch.backends.cuda.is_built",
-     "torch.backends.cudnn.is_available", "torch.backends.cudnn.version", "torch.accelerator.current_accelerator")
-)  # fmt: skip
-ROOTS = ("mint", "nn", "ops", "dataset", "mindspore", "np", "math")
-
-
-def found(path):
-    """Return what a dotted name of MindSpore stands for here."""
-    value = {"mindspore": ms, "np": np, "math": __import__("math")}.get(path.split(".")[0], ms)
-    for name in path.split(".")[0 if value is ms and not path.startswith("mindspore") else 1 :]:
-        value = getattr(value, name)
-    return value
-
-
-def names_of_mindspore(expression):
-    """Give the longest dotted names in an expression that begin with one of `ROOTS`."""
-    inner = {id(n.value) for n in ast.walk(expression) if isinstance(n, ast.Attribute)}
-    for node in ast.walk(expression):
-        path = dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in inner else ""
-        if path.split(".")[0] in ROOTS:
-            yield path
+TestRowsWithoutAHelper = rows_of(NO_HELPER)
 
 
 @pytest.mark.parametrize("target", ["mint", "classic"])
@@ -95,47 +66,10 @@ def test_arguments_that_keep_their_names_have_them():
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{name}-{i}" for i, (name, _) in enumerate(EXAMPLES)])
-def test_example(name, example):
-    if torch.version.cuda and name in OF_THE_BUILD:
-        pytest.skip("this torch is built for GPUs, and says so")
-    check(name, example, "mint")
-
-
-REPLACED = replacements("classic")
-NO_CPU = [  # examples of rows whose right side is written by hand for the target "classic"
-    (row.name, example)
-    for row in ROWS
-    for example in row.examples
-    if row.target and set(names_of_mindspore(row.expression("classic"))) & REPLACED.keys()
-]
-
-
-@pytest.mark.parametrize(("name", "example"), NO_CPU, ids=[f"{name}-{i}" for i, (name, _) in enumerate(NO_CPU)])
-def test_example_for_a_cpu(name, example):
-    if "max_norm" in example:
-        pytest.skip("the target classic has no max_norm, and says so when it runs")
-    check(name, example, "classic")
-
-
 @pytest.mark.parametrize("path", REPLACED)
 def test_what_is_replaced_exists(path):
     assert callable(found(path))
 
 
-def check(name, example, target):
-    """Run an example under torch and converted."""
-    *before, last = example.split("; ")
-    program = SAMPLES + "".join(f"{line}\n" for line in before) + f"RESULT = {last}\n"
-    converted = convert(program, name, target=target)
-    assert not converted.todo, converted.todo
-    theirs, ours = {}, types.ModuleType("converted")
-    torch.manual_seed(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what torch deprecates is converted all the same
-        exec(compile(program, name, "exec"), theirs)
-    execute(converted, vars(ours))
-    try:
-        assert_same(value(ours.RESULT), value(theirs["RESULT"]))
-    except AssertionError as error:
-        raise AssertionError(f"{example}\n{converted.text.splitlines()[-1]}\n{error}") from None
+def test_every_row_is_run_by_the_file_of_its_helper():
+    assert modules_without_a_file() == set()

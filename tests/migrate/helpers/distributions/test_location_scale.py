@@ -1,0 +1,5 @@
+"""Distributions that a location and a scale give: the rows of the torch map that use these helpers."""
+
+from torch_map_rows import rows_of
+
+TestRows = rows_of("sporax._src.migrate.helpers.distributions.location_scale")

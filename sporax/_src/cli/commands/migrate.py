@@ -39,7 +39,7 @@ def migrate(source: Path, out: Path | None, target: str, trace: str, diff: bool,
         _show_changes(report)
     else:
         _show(report)
-    if check and (report.todo or any(file.error for file in report.files)):
+    if report.unconverted or (check and (report.todo or any(file.error for file in report.files))):
         sys.exit(1)
 
 

@@ -21,13 +21,14 @@ from sporax._src.migrate.source.passes.introspection import Introspection
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.passes.learning_rates import LearningRates
 from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
 from sporax._src.migrate.source.passes.training_loops import TrainingLoops
 from sporax._src.migrate.source.passes.values import Values
 from sporax._src.migrate.source.passes.views import Views
 from sporax._src.migrate.source.program import Program, names_imported
 from sporax._src.migrate.source.scopes import is_of_torch
-from sporax._src.migrate.source.source_text import ConversionFault, Source
+from sporax._src.migrate.source.source_text import ConversionFault, Source, one_statement_a_line
 from sporax._src.migrate.source.tracing import names_of_values
 from sporax._src.migrate.source.visitor import Visitor
 
@@ -57,7 +58,14 @@ def convert(
     names = [*names_imported(source.tree, program), *names_of_values(program.traces.get(path, {}))]
     if not any(is_of_torch(name) or name in program.modules for name in names):
         return Converted(text)
-    return _FileConversion(source, program, Options(target, helpers_from)).run()
+    options = Options(target, helpers_from)
+    try:
+        return _FileConversion(source, program, options).run()
+    except ConversionFault:
+        lines = one_statement_a_line(text)
+        if lines == text:
+            raise
+        return _FileConversion(Source(lines, path), program, options).run()
 
 
 class _FileConversion:
@@ -70,11 +78,12 @@ class _FileConversion:
         names, self._types = Names(context, layers), TensorTypes(context)
         self._imports = ImportStatements(context, names)
         assignments = Assignments(context, views)
-        calls = Calls(context, names, CallConversion(context, names), self._types, views)
+        modules = NewModules(context)
+        calls = Calls(context, names, CallConversion(context, names, modules), self._types, views, modules)
         gradients = Gradients(context, loops, AttributeFlow(context, loops))
         # a pass before another is asked first, and what it leaves it changes first
         general = [Values(context), layers, calls, names, assignments, ControlFlow(context, assignments, views)]
-        special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context)]
+        special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
         self._visitor.register([*special, *general, Formats(context), views, gradients])
 
     def run(self) -> Converted:

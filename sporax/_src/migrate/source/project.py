@@ -67,7 +67,13 @@ class Report:
     @property
     def todo(self) -> list[tuple[str, int, str]]:
         """What was not converted: file, line, reason."""
-        return [(file.path, line, reason) for file in self.files for line, reason in file.todo]
+        whole = [(file.path, 1, file.error) for file in self.unconverted]
+        return whole + [(file.path, line, reason) for file in self.files for line, reason in file.todo]
+
+    @property
+    def unconverted(self) -> list[FileReport]:
+        """The files that name torch and were copied unchanged."""
+        return [file for file in self.files if file.error and "torch" in file.source]
 
     @property
     def rate(self) -> float:

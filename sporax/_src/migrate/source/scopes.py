@@ -19,6 +19,7 @@ NDARRAY = "numpy.ndarray"
 EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
 PAIRS = "pairs["  # the same of pairs of a name and a value
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
+RETURNS = "returns:"  # kinds of functions, as `returns:torch.Tensor`
 PACKAGES = ("torch", "torchvision")
 _BASES = (
     ("torch.nn.utils.", ""),
@@ -240,6 +241,12 @@ def own_methods(tree: ast.AST, modules: Collection[str]) -> set[str]:
     classes = [c for c in classes if c.name not in modules]
     others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
     return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
+
+
+def kind_of_callable(name: str, result: str) -> str:
+    """Return the kind of a class or function of torch that is not called, whose calls give a value of kind `result`."""
+    is_class = result == name or name.rpartition(".")[2][:1].isupper()
+    return f"type:{result}" if is_class else f"{RETURNS}{result}" if result else ""
 
 
 def trains(layer: str) -> bool:

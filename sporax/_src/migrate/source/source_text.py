@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import bisect
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -151,6 +152,31 @@ class Source:
             parts += [self.data[at : edit.start].decode("utf-8"), edit.text]
             at = edit.end
         return "".join([*parts, self.data[at:end].decode("utf-8")])
+
+
+def one_statement_a_line(text: str) -> str:
+    """Return a program whose statements each begin a line: `if x: a; b` takes three.
+
+    Raises:
+        SyntaxError: If the text is not Python of the running version.
+    """
+    source, edits = Source(text), Edits()
+    for node in ast.walk(source.tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if not isinstance(block, list) or not block or not isinstance(block[0], ast.stmt):
+                continue
+            first = source.start(block[0])
+            indentation = source.indentation(first)
+            if source.data[source.line_start(first) : first].strip():  # the block begins on the line of its head
+                indentation += "    "
+                head = source.data.rindex(b":", 0, first) + 1
+                edits.add(head, first, f"\n{indentation}")
+            for before, after in itertools.pairwise(block):
+                end, start = source.end(before), source.start(after)
+                if b"\n" not in source.data[end:start]:
+                    edits.add(end, start, f"\n{indentation}")
+    return source.edited(edits)
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:

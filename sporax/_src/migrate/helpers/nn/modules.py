@@ -52,6 +52,23 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
         yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
 
+def _new_module(cell):
+    """Finish a new Cell as torch does a Module: in training mode, with the paths of its Parameters as their names.
+
+    The mode of a Cell inside that is finished already stays.
+    """
+    cells = [inner for _, inner in cell.cells_and_names()]
+    modes = [(inner, inner.training) for inner in cells if hasattr(inner, "_is_finished")]
+    nn.Cell.set_train(cell)
+    for inner, training in modes:
+        inner.add_flags(training=training)
+    for inner in cells:
+        inner._is_finished = True
+    for path, parameter in cell.parameters_and_names():
+        parameter.name = path
+    return cell
+
+
 def _add_module(cell, name, module):
     """Give a Cell a further one; in a sequence it comes last."""
     setattr(cell, name, module)  # which puts the name before those of the Parameters

@@ -8,6 +8,7 @@ from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import method_call
 from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER
 from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
@@ -22,11 +23,12 @@ class CallConversion(Pass):
     Args:
         context: What the passes share.
         names: Reports names that the map does not have.
+        modules: Sets the mode of new Modules.
     """
 
-    def __init__(self, context: Context, names: Names) -> None:
+    def __init__(self, context: Context, names: Names, modules: NewModules) -> None:
         super().__init__(context)
-        self._names = names
+        self._names, self._modules = names, modules
 
     def convert(
         self,
@@ -80,13 +82,8 @@ class CallConversion(Pass):
         if out is not None and ast.unparse(out) != "None" and "out" not in row.target:
             self._assign_out(node, out)
         elif row.result == name and self.scopes.is_module(row.result) and trains(row.result):
-            self.set_training(node)
+            self._modules.created(node, row.result)
         return row.result
-
-    def set_training(self, node: ast.Call) -> None:
-        """Set a new Cell to training, as a new Module is; a Cell in another one follows that."""
-        if not any(self.scopes.is_module(f"class:{c.name}") for c in self.position.classes):
-            self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
     def initialize(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert `super().__init__(...)` in a class derived from one of torch."""

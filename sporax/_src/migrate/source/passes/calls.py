@@ -8,10 +8,11 @@ from sporax._src.migrate.source.context import Context, Pass, Role
 from sporax._src.migrate.source.passes.call_conversion import BUFFER, CallConversion
 from sporax._src.migrate.source.passes.gradients import AUTOGRAD, SIMPLE
 from sporax._src.migrate.source.passes.names import Names
+from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
 from sporax._src.migrate.source.passes.training_loops import BACKWARD, first_argument
 from sporax._src.migrate.source.passes.views import Views, is_name, is_write
-from sporax._src.migrate.source.scopes import NDARRAY, element_of, is_of_torch, may_be_of_tensors, owner_of
+from sporax._src.migrate.source.scopes import NDARRAY, RETURNS, element_of, is_of_torch, may_be_of_tensors, owner_of
 from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
@@ -27,13 +28,21 @@ class Calls(Pass):
         conversion: Converts one call by its rows.
         types: Converts calls of types of Tensors.
         views: Rewrites writes into views.
+        modules: Sets the mode of new Modules.
     """
 
     def __init__(
-        self, context: Context, names: Names, conversion: CallConversion, types: TensorTypes, views: Views
+        self,
+        context: Context,
+        names: Names,
+        conversion: CallConversion,
+        types: TensorTypes,
+        views: Views,
+        modules: NewModules,
     ) -> None:
         super().__init__(context)
-        self._names, self._conversion, self._types, self._views = names, conversion, types, views
+        self._names, self._conversion, self._types = names, conversion, types
+        self._views, self._modules = views, modules
 
     def visit_Call(self, node: ast.Call) -> str:
         path = self.scopes.path(node.func)
@@ -143,10 +152,12 @@ class Calls(Pass):
         if kind.startswith("type:"):
             instance = kind.removeprefix("type:")
             if self.scopes.is_module(instance):
-                self._conversion.set_training(node)
+                self._modules.created(node, instance)
             return instance
         if self.scopes.is_module(kind):
             return TENSOR
+        if kind.startswith(RETURNS):
+            return kind.removeprefix(RETURNS)
         return self._result_of_builtin(node, node.func.id) if isinstance(node.func, ast.Name) else ""
 
     def _result_of_builtin(self, node: ast.Call, name: str) -> str:

@@ -7,7 +7,7 @@ import ast
 from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass, Role
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
-from sporax._src.migrate.source.scopes import is_of_torch, owner_of
+from sporax._src.migrate.source.scopes import is_of_torch, kind_of_callable, owner_of
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
 from sporax._src.migrate.torch_map.names import ANYTHING, canonical, namespaces
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
@@ -106,7 +106,7 @@ class Names(Pass):
             self.context.refuse(node, f"{row.name} is a function in MindSpore, not a class; ask about another class")
             return ""
         self.edits.add(self.source.start(node), self.source.end(node), text)
-        return row.result if row.parameters is None else f"type:{row.result}"
+        return row.result if row.parameters is None else kind_of_callable(canonical(path), row.result)
 
     def _refuse_without_rows(self, node: ast.expr | ast.alias, path: str) -> None:
         if canonical(path) in namespaces():

@@ -30,3 +30,11 @@ def test_a_program_is_scanned(tmp_path: Path) -> None:
     assert all(column in page.read_text() for column in COLUMNS)
     missing = CliRunner().invoke(api, ["scan", str(tmp_path / "none.py")])
     assert missing.exit_code == 1 and "none.py" in missing.output
+
+
+def test_the_command() -> None:
+    shown = CliRunner().invoke(api, ["torch.outer"]).output
+    assert "torch.outer(input, vec2, *, out=None)\n  -> mint.outer(input, vec2)   (identical)" in shown
+    data = json.loads(CliRunner().invoke(api, ["show", "torch.outer", "--json"]).output)
+    assert data["schema"] == 1
+    assert data["entries"][0]["state"] == "identical"

@@ -1,8 +1,27 @@
-"""What becomes of torchvision, which the tests do not have: the calls that are written."""
+"""The language of the map: what a row says, and what of torchvision and torch's settings its rows write."""
 
 import pytest
+from converted_programs import execute
+from converted_text import HEAD
 
+import sporax as ms
 from sporax._src.migrate.source.convert import convert
+
+
+def test_the_rounding_of_float32_is_the_contexts():
+    before = {name: ms.get_context(name) for name in ("matmul_allow_tf32", "conv_allow_tf32")}
+    done = convert(
+        HEAD
+        + "torch.set_float32_matmul_precision('high')\n"
+        + "torch.backends.cudnn.allow_tf32 = False\n"
+        + "seen = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32\n"
+    )
+    try:
+        execute(done, scope := {})
+        assert scope["seen"] == (True, False)
+        assert ms.get_context("matmul_allow_tf32") and not ms.get_context("conv_allow_tf32")
+    finally:
+        ms.set_context(**before)
 
 
 @pytest.mark.parametrize(

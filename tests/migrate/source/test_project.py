@@ -1,13 +1,11 @@
 """Files, folders and notebooks: the output is whole or absent, the source is only read, each error names its file."""
 
-import contextlib
-import io
 import json
 import os
 
 import pytest
 from click.testing import CliRunner
-from converted_programs import answering_mindspore, helpers_in
+from program_folders import snapshot, write_program
 
 from sporax._src.cli.commands.migrate import migrate as command
 from sporax._src.migrate.source.diagnostics import Diagnostics
@@ -16,18 +14,7 @@ from sporax._src.migrate.source.project import migrate
 
 @pytest.fixture
 def source(tmp_path):
-    folder = tmp_path / "source"
-    (folder / "pkg").mkdir(parents=True)
-    (folder / "a.py").write_text("import torch\nx = torch.cat([])\n")
-    (folder / "pkg" / "b.py").write_text("import torch\nx = torch.no_such()\n")
-    (folder / "old.py").write_text("print 'x'\n")
-    (folder / "latin.py").write_bytes(b"# \xe9\n")
-    (folder / "data.txt").write_text("as it is")
-    return folder
-
-
-def snapshot(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return write_program(tmp_path / "source")
 
 
 def test_a_folder(source, tmp_path):
@@ -46,84 +33,6 @@ def test_a_folder(source, tmp_path):
     assert report.rate == 0.5
 
 
-HELPERS = "from _from_torch.nn.activations import _RReLU\n"
-
-
-@pytest.fixture
-def package(source):
-    """A package and a script that imports it."""
-    folder = source / "net"
-    (folder / "inner").mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "inner" / "__init__.py").touch()
-    (folder / "layers.py").write_text("from torch import nn\nlayers = [nn.RReLU]\n")
-    (folder / "inner" / "use.py").write_text("import torch\nis_rrelu = isinstance(net, torch.nn.RReLU)\n")
-    (source / "train.py").write_text("from torch import nn\nfrom net.layers import layers\nprint(nn.RReLU in layers)\n")
-    return folder
-
-
-def test_the_files_of_a_program_share_their_helpers(source, package, tmp_path):
-    """So that a class made in one file is the class that another asks for."""
-    migrate(source, tmp_path / "out")
-    after = snapshot(tmp_path / "out")
-    assert after["net/layers.py"].decode() == f"{HELPERS}layers = [_RReLU]\n"
-    assert after["net/inner/use.py"].decode() == f"{HELPERS}is_rrelu = isinstance(net, _RReLU)\n"
-    assert after["train.py"].decode() == f"{HELPERS}from net.layers import layers\nprint(_RReLU in layers)\n"
-    assert [name for name in after if "_from_torch" in name] == [
-        "_from_torch/__init__.py",
-        "_from_torch/nn/__init__.py",
-        "_from_torch/nn/activations.py",
-    ]
-    scope = {}
-    with answering_mindspore(), helpers_in(tmp_path / "out"), contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(after["train.py"], scope)
-    assert printed.getvalue() == "True\n"
-
-
-def test_a_package_alone_has_its_helpers_inside(source, package, tmp_path):
-    migrate(package, tmp_path / "out")
-    after = snapshot(tmp_path / "out")
-    assert after["layers.py"].startswith(b"from ._from_torch.nn.activations import _RReLU\n")
-    assert after["inner/use.py"].startswith(b"from .._from_torch.nn.activations import _RReLU\n")
-    assert "_from_torch/nn/activations.py" in after
-
-
-def test_scripts_of_another_folder_have_helpers_beside_them(source, package, tmp_path):
-    """Unless the program imports that folder by name."""
-    for folder in ("examples", "models"):
-        (source / folder).mkdir()
-        (source / folder / "one.py").write_text("from torch import nn\nlayer = nn.Mish\n")
-    (source / "train.py").write_text("from models.one import layer\n")
-    migrate(source, tmp_path / "out")
-    homes = {name.partition("_from_torch")[0] for name in snapshot(tmp_path / "out") if "_from_torch" in name}
-    assert homes == {"", "examples/"}
-
-
-@pytest.mark.parametrize("out", ["alone.py", "folder", "folder/inner.py"])
-def test_a_script_has_its_helpers_beside_it(package, tmp_path, out):
-    """Also those of another script that was converted there."""
-    out = tmp_path / out
-    out.parent.mkdir(exist_ok=True)
-    (tmp_path / "more.py").write_text("import torch\ntorch.set_grad_enabled(False)\n")
-    for script in (package / "layers.py", tmp_path / "more.py"):
-        migrate(script, out, force=True)
-    folder = out.parent if out.suffix else out
-    assert sorted(path.name for path in (folder / "_from_torch").rglob("*.py") if path.stem != "__init__") == [
-        "activations.py",
-        "grad_mode.py",
-    ]
-
-
-def test_a_notebook_has_its_helpers_beside_it(tmp_path):
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
-    book = {"cells": [{**cell, "source": ["import torch\n", "torch.set_grad_enabled(False)"]}], "metadata": {}}
-    (tmp_path / "n.ipynb").write_text(json.dumps({**book, "nbformat": 4, "nbformat_minor": 5}))
-    migrate(tmp_path / "n.ipynb", tmp_path / "out" / "n.ipynb")
-    after = json.loads((tmp_path / "out" / "n.ipynb").read_text())["cells"][0]["source"]
-    assert after[0] == "from _from_torch.training.grad_mode import _set_grad_enabled\n"
-    assert (tmp_path / "out" / "_from_torch" / "training" / "grad_mode.py").exists()
-
-
 @pytest.mark.parametrize("folder", ["torchvision", "."])
 def test_what_a_package_imports_of_itself_is_its_own(folder, tmp_path):
     package = tmp_path / "source" / "torchvision"
@@ -134,29 +43,6 @@ def test_what_a_package_imports_of_itself_is_its_own(folder, tmp_path):
     report = migrate(tmp_path / "source" / folder, tmp_path / "out")
     converted = text.replace("import torch\n", "from mindspore import mint\n").replace("torch.t(", "mint.t(")
     assert [(file.text, file.todo) for file in report.files if file.path.endswith("a.py")] == [(converted, [])]
-
-
-def test_names_of_torch_that_another_file_imports_are_defined(source, tmp_path):
-    """And no others."""
-    (source / "layers.py").write_text(
-        "try:\n    from torch.nn import Linear, Identity\nexcept ImportError:\n    pass\n"
-    )
-    (source / "use.py").write_text("from .layers import Identity\n")
-    migrate(source, tmp_path / "out")
-    after = "from mindspore import mint\ntry:\n    Identity = mint.nn.Identity\nexcept ImportError:\n    pass\n"
-    assert (tmp_path / "out" / "layers.py").read_text() == after
-    (source / "layers.py").write_text("from torch import no_such as Identity, cat\n")
-    migrate(source, tmp_path / "out", force=True)
-    assert (tmp_path / "out" / "layers.py").read_text().endswith("\nfrom torch import no_such as Identity\n")
-
-
-def test_names_of_torch_that_come_by_a_star_are_known(source, tmp_path):
-    (source / "layers.py").write_text("import torch\nimport torch.nn.functional as F\n")
-    (source / "more.py").write_text("from .layers import *\n")
-    (source / "use.py").write_text("from pkg.more import *\ny = F.relu(torch.t(x))\n")
-    migrate(source, tmp_path / "out")
-    after = "from pkg.more import *\nfrom mindspore import mint\ny = mint.nn.functional.relu(mint.t(x))\n"
-    assert (tmp_path / "out" / "use.py").read_text() == after
 
 
 def test_a_file_goes_into_a_file_or_a_folder(source, tmp_path):

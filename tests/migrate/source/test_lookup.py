@@ -1,6 +1,4 @@
-"""`sporax api`: a name of either side, argument by argument, and the names that a program uses."""
-
-import json
+"""A name of either side in the map, argument by argument, and names that are like a misspelt one."""
 
 import pytest
 from click.testing import CliRunner
@@ -35,28 +33,6 @@ def test_a_misspelt_name():
     assert done.exit_code == 1
     assert done.output.startswith("Error: the map has no torch.catt; near are torch.cat")
     assert run("Ω" * 40).output == f"Error: the map has no {'Ω' * 40}.\n"
-
-
-def test_the_command():
-    shown = run("torch.outer").output
-    assert "torch.outer(input, vec2, *, out=None)\n  -> mint.outer(input, vec2)   (identical)" in shown
-    data = json.loads(run("show", "torch.outer", "--json").output)
-    assert data["schema"] == 1
-    assert data["entries"][0]["state"] == "identical"
-
-
-def test_a_scan(tmp_path):
-    (tmp_path / "a.py").write_text("import torch\nx = torch.cat([torch.zeros_like(y)])\nz = torch.no_such(x)\n")
-    done = run("scan", tmp_path / "a.py", "--json", tmp_path / "s.json", "--html", tmp_path / "s.html")
-    assert done.exit_code == 0, done.output
-    data = json.loads((tmp_path / "s.json").read_text())
-    assert data["counts"]["missing"] == 1
-    missing = data["uses"][0]
-    assert (missing["name"], missing["state"], missing["places"]) == ("torch.no_such", "missing", ["a.py:3"])
-    page = (tmp_path / "s.html").read_text()
-    assert "torch.no_such" in page
-    assert "http" not in page.replace("http://www.w3.org", "")
-    assert run("scan", tmp_path / "none").output.startswith("Error: there is no ")
 
 
 def test_what_is_otherwise_and_taken_care_of():

@@ -1,0 +1,37 @@
+"""Names that stand for types of Tensors make Tensors."""
+
+import pytest
+from converted_programs import execute
+
+from sporax._src.migrate.source.convert import convert
+
+TYPES = """import torch, numpy as np
+
+def early():
+    return T(2, 3).fill_(1.0), T(np.full((2,), 2.0)), L([1, 2]), H(), U(2).zero_()
+
+fast = torch.cuda.is_available()
+T = torch.cuda.FloatTensor if fast else torch.FloatTensor
+U = torch.cuda.FloatTensor if fast else torch.Tensor
+L = torch.LongTensor
+H = torch.HalfTensor
+
+class Maker:
+    def __init__(self):
+        self.kind = torch.cuda.FloatTensor if fast else torch.FloatTensor
+
+    def make(self, x):
+        return self.kind(x.shape[0], 1).fill_(0.5), x.type(self.kind), x.type(T)
+
+made = [*early(), *Maker().make(torch.ones(2, dtype=torch.int32))]
+found = [(tuple(x.shape), str(x.dtype).split(".")[-1], x.numpy().ravel().tolist()) for x in made]
+"""
+
+
+@pytest.mark.parametrize("target", ["mint", "classic"])
+def test_a_name_of_a_type_of_tensors_makes_them(target):
+    exec(TYPES, theirs := {})
+    done = convert(TYPES, target=target)
+    assert not done.todo, done.todo
+    execute(done, ours := {})
+    assert [(shape, dtype.lower(), values) for shape, dtype, values in ours["found"]] == theirs["found"]

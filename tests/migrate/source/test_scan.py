@@ -1,0 +1,25 @@
+"""The names of torch that a program uses, as data and as a page."""
+
+import json
+
+from click.testing import CliRunner
+
+from sporax._src.cli.commands.api import api
+
+
+def run(*args):
+    return CliRunner().invoke(api, [str(arg) for arg in args])
+
+
+def test_a_scan(tmp_path):
+    (tmp_path / "a.py").write_text("import torch\nx = torch.cat([torch.zeros_like(y)])\nz = torch.no_such(x)\n")
+    done = run("scan", tmp_path / "a.py", "--json", tmp_path / "s.json", "--html", tmp_path / "s.html")
+    assert done.exit_code == 0, done.output
+    data = json.loads((tmp_path / "s.json").read_text())
+    assert data["counts"]["missing"] == 1
+    missing = data["uses"][0]
+    assert (missing["name"], missing["state"], missing["places"]) == ("torch.no_such", "missing", ["a.py:3"])
+    page = (tmp_path / "s.html").read_text()
+    assert "torch.no_such" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert run("scan", tmp_path / "none").output.startswith("Error: there is no ")

@@ -55,10 +55,19 @@ class TorchIn(torch.nn.Module):
 
 
 T = torch.nn
+
+
 IMAGE, SERIES, VOLUME, ROWS = numbers(2, 4, 6, 5), numbers(2, 4, 9), numbers(2, 4, 4, 5, 3), numbers(3, 4)
+
+
 WORDS = np.array([[0, 3, 4], [1, 1, 2]], np.int32)
+
+
 SEQUENCE = numbers(5, 2, 4)
+
+
 PAD = {"pad_mode": "pad", "padding": 1, "has_bias": True}
+
 
 LAYERS = {
     "Dense": (lambda: T.Linear(4, 3), lambda: nn.Dense(4, 3), [ROWS]),

@@ -11,7 +11,6 @@ import sporax as ms
 from sporax import compat
 from sporax._src.cli.commands.weights import weights
 
-
 TORCH_NET = """
 import torch
 from helper import WIDTH
@@ -40,8 +39,6 @@ def number():
 def fails():
     raise RuntimeError("no data here")
 """
-
-
 MINDSPORE_NET = """
 import mindspore
 from mindspore import nn

@@ -28,8 +28,6 @@ def describe(batch):
 def either(value):
     return value.size(0) if hasattr(value, "size") else value.count(1)
 """
-
-
 TRAIN = """\
 import sys
 

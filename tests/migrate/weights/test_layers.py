@@ -55,20 +55,10 @@ class TorchIn(torch.nn.Module):
 
 
 T = torch.nn
-
-
 IMAGE, SERIES, VOLUME, ROWS = numbers(2, 4, 6, 5), numbers(2, 4, 9), numbers(2, 4, 4, 5, 3), numbers(3, 4)
-
-
 WORDS = np.array([[0, 3, 4], [1, 1, 2]], np.int32)
-
-
 SEQUENCE = numbers(5, 2, 4)
-
-
 PAD = {"pad_mode": "pad", "padding": 1, "has_bias": True}
-
-
 LAYERS = {
     "Dense": (lambda: T.Linear(4, 3), lambda: nn.Dense(4, 3), [ROWS]),
     "Dense without bias": (lambda: T.Linear(4, 3, bias=False), lambda: nn.Dense(4, 3, has_bias=False), [ROWS]),
@@ -138,8 +128,6 @@ LAYERS = {
         lambda: T.Transformer(4, 2, 2, 1, 8), lambda: nn.Transformer(4, 2, 2, 1, 8), [SEQUENCE, numbers(3, 2, 4)]
     ),
 }  # fmt: skip
-
-
 torchs_advice = pytest.mark.filterwarnings("ignore:enable_nested_tensor is True:UserWarning")
 
 

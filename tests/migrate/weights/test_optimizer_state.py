@@ -9,8 +9,6 @@ from sporax import mint, nn
 from sporax.migrate import convert_weights, transfer_weights
 
 X = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
-
-
 RATE = 0.05
 
 
@@ -57,8 +55,6 @@ def assert_same(cell, net, tolerance):
 
 
 O = torch.optim
-
-
 CASES = {  # torch's, ours, and how far one step may differ: eps stands at another place in some
     "Adam": (lambda p: O.Adam(p, RATE), lambda p: nn.Adam(p, RATE), 1e-5),
     "Adam with amsgrad": (lambda p: O.Adam(p, RATE, amsgrad=True), lambda p: nn.Adam(p, RATE, use_amsgrad=True), 1e-5),

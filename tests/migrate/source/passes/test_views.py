@@ -9,8 +9,6 @@ from converted_programs import execute
 from sporax._src.migrate.source.convert import convert
 
 HEAD = "import torch\nx = torch.arange(12.0).reshape(3, 4)\n"
-
-
 WRITES = [
     "x[0].fill_(1)",
     "x[:, 1:].mul_(2)",
@@ -42,8 +40,6 @@ WRITES = [
     "x = ~x.int()",
     "x = ~(x > 3)",
 ]
-
-
 REFUSED = [
     "x.diagonal().fill_(0)\nx",
     "x[0].add_(1).mul_(2)",
@@ -63,8 +59,6 @@ REFUSED = [
     "class A:\n    def __init__(self):\n        self.x = torch.ones(3)\n\n    def f(self):\n"
     "        y = self.x.view(-1)\n        y.add_(1)",
 ]
-
-
 LEFT = [
     "y = x.t()\ny.mul_(2)\nprint(y)",
     "y = x.view(-1)\ny[0] = 5\nprint(y)",

@@ -5,7 +5,7 @@ Run it with a Python that has sporax and torch, and name one that has ``mindspor
     python tools/record_migrated.py MINDSPORE_PYTHON             # every program of `NAMES`
     python tools/record_migrated.py MINDSPORE_PYTHON gpt vae     # some of them
 
-Each program of ``tests/migrate/programs`` is converted for the target "classic", whose operators MindSpore's CPU has, and
+Each program of ``tests/migrate/programs/sources`` is converted for the target "classic", whose operators MindSpore's CPU has, and
 begins with the weights that torch's has after ``torch.manual_seed(0)``.
 """
 

@@ -1,7 +1,8 @@
 """Programs written for PyTorch beside what conversion makes of them: the same outputs, gradients and losses.
 
-Each file of `tests/migrate/programs` is a program of its own that imports torch, NumPy and the standard library only. Its data
-and every random draw inside a step come from NumPy generators of fixed seeds, so that a converted program sees the same. It has
+Each file of `tests/migrate/programs/sources` is a program of its own that imports torch, NumPy and the standard library only.
+Its data and every random draw inside a step come from NumPy generators of fixed seeds, so that a converted program sees the
+same. It has
 
     build_model()                -> a net, or a tuple of nets
     example_inputs()             -> a tuple of tensors
@@ -38,7 +39,7 @@ from converted_programs import answering_mindspore, helpers_in
 import sporax as ms
 from sporax.migrate import transfer_weights
 
-PROGRAMS = Path(__file__).parents[1] / "migrate" / "programs"
+PROGRAMS = Path(__file__).parents[1] / "migrate" / "programs" / "sources"
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
 STEPS = 20
 

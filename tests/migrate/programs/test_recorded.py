@@ -10,7 +10,7 @@ from torch_programs import BOUNDS, PROGRAMS, STEPS, built, load, quiet, torch_ru
 
 from sporax.migrate import convert
 
-RECORDED = json.loads((Path(__file__).parents[1] / "goldens" / "migrated.json").read_text())
+RECORDED = json.loads((Path(__file__).parents[2] / "goldens" / "migrated.json").read_text())
 
 
 def test_there_are_ten() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from converted_text import body
 
-from sporax._src.migrate.source.source_text import Edit, Source
+from sporax._src.migrate.source.source_text import ConversionFault, Edit, Edits, Source
 
 
 def test_lines_before_edits():
@@ -27,3 +27,33 @@ def test_lines_before_edits():
 )
 def test_parentheses_around_an_argument_stay_with_it(text, expected):
     assert body(text) == expected
+
+
+def test_edits_of_a_span() -> None:
+    edits = Edits()
+    for edit in ((6, 8, "c"), (0, 2, "a"), (3, 5, "b")):
+        edits.add(*edit)
+    assert [e.text for e in edits] == ["a", "b", "c"]
+    assert [e.text for e in edits.within(0, 5)] == ["a", "b"]
+    assert edits.cover(4) and not edits.cover(5) and not edits.cover(3)
+    assert [e.text for e in edits.take(2, 9)] == ["b", "c"] and [e.text for e in edits] == ["a"]
+
+
+def test_places_are_in_bytes() -> None:
+    source = Source("é = 'ü'; x = 1\n    # deep\n")
+    first, second = source.tree.body
+    assert (source.text(first), source.text(second)) == ("é = 'ü'", "x = 1")
+    assert source.start(second) == 11
+    assert source.lines(first) == (0, 17)
+    assert source.indentation(20) == "    "
+
+
+def test_decorators_belong_to_a_definition() -> None:
+    source = Source("@a\n@b(1)\ndef f(): ...\n")
+    (function,) = source.tree.body
+    assert (source.start(function), source.keyword(function)) == (0, 9)
+
+
+def test_edits_that_overlap_are_a_fault() -> None:
+    with pytest.raises(ConversionFault, match="line 2: edits overlap"):
+        Source("a\nbcd\n").edited([Edit(0, 4, ""), Edit(3, 5, "")])

@@ -24,3 +24,15 @@ def test_a_test_of_a_class_tells_the_kind():
 )
 def test_a_name_that_is_imported_where_it_can_be(text):
     assert "class Net(mint.nn.Linear): ...\n" in convert(text).text
+
+
+def test_the_kind_holds_in_the_branch_alone() -> None:
+    text = "def f(x):\n    if isinstance(x, torch.Tensor):\n        a = ~x\n    else:\n        b = ~x\n    return ~x\n"
+    assert body(text) == text.replace("a = ~x", "a = mint.bitwise_not(x)").replace("torch.T", "mindspore.T")
+
+
+def test_names_of_comprehensions_and_lambdas_are_their_own() -> None:
+    text = "f = lambda torch: torch.cat([])\n"
+    assert body(text) == text
+    text = "x = 1\ny = [x.size() for x in torch.ones([3])]\nz = x.size()\n"
+    assert body(text) == "x = 1\ny = [x.shape for x in mint.ones([3])]\nz = x.size()\n"

@@ -1,0 +1,41 @@
+"""The kinds of values that operators, literals and indices give: seen in what is written where they matter."""
+
+import pytest
+from converted_text import body
+
+
+@pytest.mark.parametrize(
+    ("value", "is_whole"),
+    [
+        ("torch.tensor([1, 2])", True),
+        ("torch.tensor([1, [2]])", True),
+        ("torch.tensor([1, 2.0])", False),
+        ("torch.tensor([1]) + 1", True),
+        ("torch.tensor([1]) + 1.5", False),
+        ("torch.tensor([1]) / 2", False),
+        ("torch.tensor([1]) // 2", True),
+        ("-torch.tensor([1])", True),
+        ("torch.tensor([[1]])[0]", True),
+        ("torch.tensor([1]) if test else torch.tensor([2])", True),
+        ("torch.tensor([1]) if test else torch.ones([2])", False),
+    ],
+)
+def test_whole_numbers_are_known_through_operators(value: str, is_whole: bool) -> None:
+    """`mint.exp` takes floats alone."""
+    assert (".float()" in body(f"y = torch.exp({value})\n")) is is_whole
+
+
+def test_bits_are_inverted_and_truth_values_are_not() -> None:
+    assert body("x = torch.ones([2])\ny = ~x.int()\n") == "x = mint.ones([2])\ny = mint.bitwise_not(x.int())\n"
+    for text in ("y = ~(torch.ones([2]) > 1)", "y = ~3", "y = ~x"):
+        assert body(f"{text}\n") == f"{text}\n".replace("torch.ones", "mint.ones")
+
+
+def test_an_element_of_a_size_is_a_number_and_a_part_is_a_size() -> None:
+    text = "n = torch.ones([2, 3]).size()\ny = torch.ones(n[0])\nz = torch.ones(n[:1])\n"
+    assert body(text) == "n = mint.ones([2, 3]).shape\ny = mint.ones((n[0],))\nz = mint.ones(n[:1])\n"
+
+
+@pytest.mark.parametrize("number", ["2 + 3", "int(x)", "-1", "len(x) * 2"])
+def test_numbers_are_sizes(number: str) -> None:
+    assert body(f"y = torch.ones({number})\n") == f"y = mint.ones(({number},))\n"

@@ -7,6 +7,8 @@ from weight_nets import Net, Torch
 
 import sporax as ms
 from sporax import nn
+from sporax._src.migrate.weights.carry import assemble
+from sporax._src.migrate.weights.entries import Entry, Slot
 from sporax.migrate import convert_weights, transfer_weights
 
 T = torch.nn
@@ -81,3 +83,25 @@ def test_a_bias_on_one_side_only_is_told():
 def test_moving_statistics_are_never_made_up():
     report = transfer_weights(T.BatchNorm2d(3, track_running_stats=False), nn.BatchNorm2d(3))
     assert sorted(row.target for row in report.failures) == ["mean", "variance"]
+
+
+def slots(name: str, shape: tuple[int, ...], parts: int = 1) -> list[Slot]:
+    """Return the slots of one array, one for each part."""
+    entry = Entry(name, name, shape)
+    return [Slot(entry, "weight", (shape[0] // parts, *shape[1:]), i, parts) for i in range(parts)]
+
+
+def test_parts_are_cut_joined_and_complete() -> None:
+    whole, parts = np.arange(12.0).reshape(6, 2), [np.full((2, 2), float(i)) for i in range(3)]
+    apart = [slots(name, (2, 2))[0] for name in "qkv"]
+    cut = assemble({"qkv": whole}, [*zip(slots("qkv", (6, 2), 3), apart, strict=True)])
+    assert [cut[name].tolist() for name in "qkv"] == [whole[i : i + 2].tolist() for i in (0, 2, 4)]
+    pairs = [*zip(apart, slots("qkv", (6, 2), 3), strict=True)]
+    joined = assemble(dict(zip("qkv", parts, strict=True)), pairs)
+    np.testing.assert_array_equal(joined["qkv"], np.concatenate(parts))
+    assert assemble({"q": parts[0], "v": parts[2]}, pairs) == {}
+
+
+def test_axes_of_length_one_are_those_of_the_target() -> None:
+    (source,), (target,) = slots("a", (4, 2, 3)), slots("b", (4, 2, 1, 3))
+    assert assemble({"a": np.ones((4, 2, 3))}, [(source, target)])["b"].shape == (4, 2, 1, 3)

@@ -6,6 +6,7 @@ import torch
 
 import sporax as ms
 from sporax import mint, nn
+from sporax._src.migrate.weights import layers
 from sporax.migrate import transfer_weights
 
 TOLERANCE = 3e-6
@@ -167,3 +168,47 @@ def test_single_steps_of_an_lstm():
     expected = outputs(net(torch.tensor(x), (torch.tensor(h), torch.tensor(c))))
     for a, b in zip(expected, outputs(cell(ms.Tensor(x), (ms.Tensor(h), ms.Tensor(c)))), strict=True):
         np.testing.assert_allclose(b, a, rtol=TOLERANCE, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("path", "shapes", "kind"),
+    [
+        ("a", {"weight": (3,), "bias": (3,)}, layers.NORM),
+        ("a", {"weight": (3,), "bias": (3,), "running_mean": (3,), "running_var": (3,)}, layers.BATCH_NORM),
+        ("block.prelu", {"weight": (3,)}, layers.PRELU),
+        ("tok_embeddings", {"weight": (5, 2)}, layers.EMBEDDING),
+        ("embed", {"weight": (5, 2), "bias": (5,)}, None),
+        ("a", {"weight": (4, 2, 3)}, layers.CONV_1D),
+        ("a", {"weight": (4, 2)}, None),
+    ],
+)
+def test_kinds_are_guessed_from_torchs_names(path: str, shapes: dict, kind: layers.Kind | None) -> None:
+    assert layers.guess(path, shapes, "torch") is kind
+
+
+@pytest.mark.parametrize(
+    ("path", "shapes", "kind"),
+    [
+        ("a", {"gamma": (3,), "beta": (3,)}, layers.NORM),
+        ("a", {"gamma": (3,), "moving_mean": (3,), "moving_variance": (3,)}, layers.BATCH_NORM),
+        ("a", {"embedding_table": (5, 2)}, layers.EMBEDDING),
+        ("a", {"w": (3,)}, layers.PRELU),
+        ("conv1d", {"weight": (4, 2, 1, 3)}, layers.CONV_1D),
+        ("conv", {"weight": (4, 2, 1, 3)}, None),
+    ],
+)
+def test_kinds_are_guessed_from_the_names_of_cells(path: str, shapes: dict, kind: layers.Kind | None) -> None:
+    assert layers.guess(path, shapes, "cell") is kind
+
+
+def test_the_kind_of_a_layer_is_that_of_its_class_or_base() -> None:
+    class Own(nn.Dense):
+        pass
+
+    assert layers.kind_of(Own(2, 3), "cell") is layers.kind_of(T.Linear(2, 3), "torch") is layers.LINEAR
+    assert layers.kind_of(nn.ReLU(), "cell") is None
+    assert [layers.BATCH_NORM.role(leaf) for leaf in ("gamma", "moving_mean", "other")] == [
+        "weight",
+        "running_mean",
+        "other",
+    ]

@@ -1,11 +1,15 @@
 """Both nets run on one input: which input, and how far their outputs are apart."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
+from sporax import nn
 from sporax._src.migrate.weights.nets import net_of
-from sporax._src.migrate.weights.verify import input_of, inputs_for
+from sporax._src.migrate.weights.verify import TOLERANCE, compare_outputs, input_of, inputs_for
+from sporax.migrate import transfer_weights
 
 
 def test_inputs_follow_the_first_layer():
@@ -22,3 +26,42 @@ def test_inputs_follow_the_first_layer():
         net.norm = torch.nn.PReLU()
         inputs_for(net_of(net, "net"))
     assert input_of("2x3:int32", 0).dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "dtype"),
+    [("1,3,4", (1, 3, 4), "float32"), ("2x3", (2, 3), "float32"), ("5:int64", (5,), "int64")],
+)
+def test_an_input_is_made_of_its_text(text: str, shape: tuple[int, ...], dtype: str) -> None:
+    made = input_of(text, 0)
+    assert (made.shape, made.dtype) == (shape, dtype)
+    np.testing.assert_array_equal(made, input_of(text, 0))
+
+
+@pytest.mark.parametrize("text", ["", "x", "2,", "2:text", "2:complex64", "-1"])
+def test_what_is_no_input(text: str) -> None:
+    told = f"--input {text}: expected SHAPE or SHAPE:DTYPE, such as 1,3,224,224 or 2,16:int64."
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+        input_of(text, 0)
+
+
+def test_outputs_are_compared_with_a_tolerance() -> None:
+    net, cell = torch.nn.Linear(2, 3), nn.Dense(2, 3)
+    transfer_weights(net, cell)
+    sides = net_of(net, "a"), net_of(cell, "b")
+    difference, within = compare_outputs(*sides, [np.ones((4, 2), np.float32)])
+    assert difference <= TOLERANCE and within
+    cell.bias.set_data(cell.bias + 1)
+    difference, within = compare_outputs(*sides, [np.ones((4, 2), np.float32)])
+    assert difference == pytest.approx(1, abs=1e-5) and not within
+
+
+def test_outputs_of_other_shapes_and_inputs_that_do_not_fit() -> None:
+    sides = net_of(torch.nn.Linear(2, 3), "a"), net_of(nn.Dense(2, 4), "b")
+    told = "--verify: the source net returns arrays of shapes [[1, 3]], the target net [[1, 4]]."
+    with pytest.raises(ValueError, match=re.escape(told)):
+        compare_outputs(*sides, [np.ones((1, 2), np.float32)])
+    with pytest.raises(
+        ValueError, match=r"--verify: Linear does not take float32\[1, 5\]: RuntimeError: .* Give --input SHAPE"
+    ):
+        compare_outputs(*sides, [np.ones((1, 5), np.float32)])

@@ -70,6 +70,9 @@ def test_weights_are_not_carried_if_so_told():
     assert sporax("--torch-net", f"{TORCH}:build", "--net", f"{CELL}:build", *options, "--no-carry").exit_code == 0
 
 
+# --- recordings -----------------------------------------------------------------------------------------------------
+
+
 def test_recordings_of_torch_and_of_mindspore_itself():
     ours = recorded(f"{TORCH}:build", "torch.zip", *trained(TORCH))
     done = sporax(ours, str(GOLDENS / "mindspore.zip"), "--json", "r.json")
@@ -106,6 +109,9 @@ def test_a_recording_is_whole_or_absent(monkeypatch):
     done = sporax("dump", "--net", f"{TORCH}:build", "--inputs", "inputs.npz", "-o", "a.zip", *trained(TORCH))
     assert done.exit_code == 1 and done.output == "Error: the disk is full\n"
     assert sorted(p.name for p in Path().iterdir()) == ["inputs.npz", "inputs32.npz"]
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
 
 
 NETS = "--torch-net", f"{TORCH}:build", "--net", f"{CELL}:build"

@@ -22,6 +22,7 @@ SEQUENCE = RNG.normal(size=(3, 5, 6)).astype(np.float32)
 TOKENS = np.array([[1, 0, 3], [0, 2, 1]])
 CLASSES = np.array([0, 2, 1, 3, 2])
 mint = ms.mint.nn
+
 CASES: dict[str, tuple[Callable[[], tuple], str, str]] = {}
 
 
@@ -41,6 +42,9 @@ def modules(**layers: torch.nn.Module) -> torch.nn.Sequential:
 
 def cells(**layers: nn.Cell) -> nn.SequentialCell:
     return nn.SequentialCell(OrderedDict(layers))
+
+
+# --- settings of layers ---------------------------------------------------------------------------------------------
 
 
 def conv(**options: Any) -> torch.nn.Module:
@@ -215,6 +219,9 @@ def dtype():
     return modules(fc=torch.nn.Linear(6, 6)), cells(fc=nn.Dense(6, 6).to_float(ms.float16)), ROWS
 
 
+# --- weights --------------------------------------------------------------------------------------------------------
+
+
 @planted("fc", "weight: it is the transpose of the reference's")
 def transposed_weight():
     ours, theirs = modules(fc=torch.nn.Linear(6, 6)), cells(fc=nn.Dense(6, 6))
@@ -239,6 +246,9 @@ def gate_order():
 @planted("rnn", "batch_first is True in the reference and False here")
 def batch_first():
     return modules(rnn=torch.nn.LSTM(6, 4, batch_first=True)), cells(rnn=nn.LSTM(6, 4)), SEQUENCE
+
+
+# --- the networks' own code -------------------------------------------------------------------------------------------
 
 
 class Block(torch.nn.Module):
@@ -471,6 +481,9 @@ def not_a_number():
             return ops.log(self.a(x))
 
     return inside(Ours(), Theirs())
+
+
+# --- loss and optimizer -------------------------------------------------------------------------------------------------
 
 
 def trained(loss: tuple, optimizer: Any = None, labels: np.ndarray = CLASSES) -> tuple:

@@ -7,13 +7,10 @@ from click.testing import CliRunner
 from sporax._src.cli.commands.api import api
 
 
-def run(*args):
-    return CliRunner().invoke(api, [str(arg) for arg in args])
-
-
 def test_a_scan(tmp_path):
     (tmp_path / "a.py").write_text("import torch\nx = torch.cat([torch.zeros_like(y)])\nz = torch.no_such(x)\n")
-    done = run("scan", tmp_path / "a.py", "--json", tmp_path / "s.json", "--html", tmp_path / "s.html")
+    files = [str(tmp_path / name) for name in ("a.py", "s.json", "s.html")]
+    done = CliRunner().invoke(api, ["scan", files[0], "--json", files[1], "--html", files[2]])
     assert done.exit_code == 0, done.output
     data = json.loads((tmp_path / "s.json").read_text())
     assert data["counts"]["missing"] == 1
@@ -22,4 +19,4 @@ def test_a_scan(tmp_path):
     page = (tmp_path / "s.html").read_text()
     assert "torch.no_such" in page
     assert "http" not in page.replace("http://www.w3.org", "")
-    assert run("scan", tmp_path / "none").output.startswith("Error: there is no ")
+    assert CliRunner().invoke(api, ["scan", str(tmp_path / "none")]).output.startswith("Error: there is no ")

@@ -20,6 +20,7 @@ os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
 )  # torch's threads wait for one another, busy, where workers share the cores
 
+import hypothesis
 import jax
 import pytest
 
@@ -30,6 +31,9 @@ from sporax._src.engine import numpy_fallback
 # Operators are compiled, whatever a worker has run before; tests/engine/test_numpy_fallback.py has the users' way.
 numpy_fallback.USUAL = 10**9
 jax.config.update("jax_numpy_dtype_promotion", "strict")
+# How fast examples are drawn is a matter of the machine's load.
+hypothesis.settings.register_profile("sporax", suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("sporax")
 
 
 MAPS = Path("/proc/self/maps")

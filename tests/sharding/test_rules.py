@@ -4,26 +4,14 @@ import re
 
 import numpy as np
 import pytest
+from small_tensors import ones
 
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax.parallel import Layout
 
 LAYOUT = Layout((2, 2, 2), ("dp", "sp", "mp"))
-
-
-@pytest.fixture(autouse=True)
-def _eight_devices():
-    mode = ms.get_context("mode")
-    ms.set_context(mode=ms.GRAPH_MODE)
-    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", device_num=8, full_batch=True)
-    yield
-    ms.reset_auto_parallel_context()
-    ms.set_context(mode=mode)
-
-
-def _ones(*shape: int, dtype=np.float32) -> Tensor:
-    return Tensor(np.ones(shape, dtype))
+pytestmark = pytest.mark.usefixtures("eight_devices")
 
 
 class Calls(nn.Cell):
@@ -75,10 +63,10 @@ REFUSED = {
 
 def _inputs(operator, shapes) -> list:
     if operator.name == "OneHot":
-        return [_ones(*shapes[0], dtype=np.int32), 16, Tensor(1.0), Tensor(0.0)]
+        return [ones(*shapes[0], dtype=np.int32), 16, Tensor(1.0), Tensor(0.0)]
     if operator.name == "UnsortedSegmentMax":
-        return [_ones(*shapes[0]), _ones(*shapes[1], dtype=np.int32), 4]
-    return [_ones(*shape) for shape in shapes]
+        return [ones(*shapes[0]), ones(*shapes[1], dtype=np.int32), 4]
+    return [ones(*shape) for shape in shapes]
 
 
 @pytest.mark.parametrize("case", TAKEN)
@@ -105,7 +93,7 @@ def test_strategies_that_do_not_fit(case: str):
 
 
 def test_attention_cuts_each_operand_by_itself():
-    query, few = _ones(2, 8, 4, 8, dtype=np.float16), _ones(2, 1, 4, 8, dtype=np.float16)
+    query, few = ones(2, 8, 4, 8, dtype=np.float16), ones(2, 1, 4, 8, dtype=np.float16)
     attention = ATTENTION(head_num=8, input_layout="BNSD").shard(((2, 4, 1, 1), (2, 1, 1, 1), (2, 1, 1, 1)))
     assert Calls(attention)(query, few, few, None, None, None, None)[3].shape == (2, 8, 4, 8)
     wrong = ATTENTION(head_num=8, input_layout="BNSD").shard(((2, 8, 1, 1), (2, 1, 1, 1), (2, 1, 1, 1)))
@@ -123,12 +111,12 @@ def test_attention_cuts_each_operand_by_itself():
 def _manual(strategy, split, axis: int = 0):
     gather = ops.Gather().shard(strategy)
     gather.add_prim_attr("manual_split", split)
-    return Calls(gather)(_ones(8, 8), _ones(8, 8, dtype=np.int32), axis)
+    return Calls(gather)(ones(8, 8), ones(8, 8, dtype=np.int32), axis)
 
 
 def test_rows_of_a_table_by_hand():
     with pytest.raises(RuntimeError, match="need 64 devices"):
-        Calls(ops.Gather().shard(((8, 1), (1, 8))))(_ones(8, 8), _ones(8, 8, dtype=np.int32), 0)
+        Calls(ops.Gather().shard(((8, 1), (1, 8))))(ones(8, 8), ones(8, 8, dtype=np.int32), 0)
     assert _manual(((4, 2), (1, 4)), ((2, 0), (2, 2), (2, 4), (2, 6))).shape == (8, 8, 8)
     with pytest.raises(
         RuntimeError, match=r"2 parts .* cut the first axis of the table and the last of the indices, got"
@@ -143,7 +131,7 @@ def test_rows_of_a_table_by_hand():
 class TwoUses(nn.Cell):
     def __init__(self, strategy) -> None:
         super().__init__()
-        self.weight = ms.Parameter(_ones(8, 8), name="weight")
+        self.weight = ms.Parameter(ones(8, 8), name="weight")
         self.product, self.positive = ops.MatMul().shard(((1, 2), (2, 4))), ops.ReLU().shard((strategy,))
 
     def construct(self, x):
@@ -151,8 +139,8 @@ class TwoUses(nn.Cell):
 
 
 def test_a_parameter_has_one_place():
-    assert TwoUses((2, 4))(_ones(8, 8)).shape == (8, 8)
+    assert TwoUses((2, 4))(ones(8, 8)).shape == (8, 8)
     with pytest.raises(
         RuntimeError, match=r"ReLU: the Parameter weight is sharded into \(4, 2\) pieces, and MatMul shards it into"
     ):
-        TwoUses((4, 2))(_ones(8, 8))
+        TwoUses((4, 2))(ones(8, 8))

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from launching import PROGRAMS
+from small_tensors import ones
 
 import sporax as ms
 from sporax import Tensor, nn, ops
@@ -31,16 +32,6 @@ def test_eight_devices_compute_what_one_does(tmp_path):
             np.testing.assert_allclose(other, value, rtol=1e-5, atol=1e-5, err_msg=name)
 
 
-@pytest.fixture
-def _eight_devices():
-    mode = ms.get_context("mode")
-    ms.set_context(mode=ms.GRAPH_MODE)
-    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", device_num=8, full_batch=True)
-    yield
-    ms.reset_auto_parallel_context()
-    ms.set_context(mode=mode)
-
-
 class Calls(nn.Cell):
     def __init__(self, operator, *rest) -> None:
         super().__init__()
@@ -50,10 +41,6 @@ class Calls(nn.Cell):
         return self.operator(*inputs, *self.rest)
 
 
-def _ones(*shape: int) -> Tensor:
-    return Tensor(np.ones(shape, np.float32))
-
-
 LAYOUT = Layout((2, 2, 2), ("z", "x", "y"))
 
 
@@ -61,43 +48,43 @@ def _product(*strategy):
     return Calls(ops.MatMul().add_prim_attr("enable_nd_tp", True).shard(strategy))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_products_of_several_dimensions_that_do_not_fit():
     with pytest.raises(RuntimeError, match=r"MatMul: products in several dimensions .* are cut like .*, got"):
-        _product(LAYOUT("None", ("y", "x")), LAYOUT("x", "y"))(_ones(8, 8), _ones(8, 8))
+        _product(LAYOUT("None", ("y", "x")), LAYOUT("x", "y"))(ones(8, 8), ones(8, 8))
     with pytest.raises(RuntimeError, match="MatMul: products in several dimensions"):
-        _product(LAYOUT("z", "y"), LAYOUT(("x", "z"), "y"))(_ones(8, 8), _ones(8, 8))
+        _product(LAYOUT("z", "y"), LAYOUT(("x", "z"), "y"))(ones(8, 8), ones(8, 8))
     with pytest.raises(RuntimeError, match="correspond and must be sharded equally, got 4 and 2"):
-        _product((1, 4), (2, 4))(_ones(8, 8), _ones(8, 8))
+        _product((1, 4), (2, 4))(ones(8, 8), ones(8, 8))
     with pytest.raises(RuntimeError, match=r"MatMul: the strategies .* need 32 devices, and there are 8"):
-        Calls(ops.MatMul(transpose_b=True).shard(((4, 2), (4, 2))))(_ones(8, 8), _ones(8, 8))
+        Calls(ops.MatMul(transpose_b=True).shard(((4, 2), (4, 2))))(ones(8, 8), ones(8, 8))
     with pytest.raises(RuntimeError, match="correspond and must be sharded equally, got 1 and 2"):
-        Calls(ops.MatMul().shard(((2, 1), (2, 1))))(_ones(8, 8), _ones(8, 8))  # two of eight devices
+        Calls(ops.MatMul().shard(((2, 1), (2, 1))))(ones(8, 8), ones(8, 8))  # two of eight devices
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_axes_that_are_repeated():
     tile = Calls(ops.Tile().shard(((2, 2, 1),)), (4, 2, 1))
-    assert tile(_ones(4, 8)).shape == (4, 8, 8)
+    assert tile(ones(4, 8)).shape == (4, 8, 8)
     with pytest.raises(RuntimeError, match="Tile: axis 1 of the result has size 2, which cannot be cut into 4"):
-        Calls(ops.Tile().shard(((2, 4, 1),)), (4, 2, 1))(_ones(4, 8))
+        Calls(ops.Tile().shard(((2, 4, 1),)), (4, 2, 1))(ones(4, 8))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_pools_whose_pieces_would_have_no_whole_windows():
     with pytest.raises(RuntimeError, match=r"MaxPool: axis 2 of input 0 .*into 4 pieces, which the result, of size 2"):
-        Calls(ops.MaxPool(2, 4).shard(((1, 1, 4, 1),)))(_ones(1, 1, 8, 8))
+        Calls(ops.MaxPool(2, 4).shard(((1, 1, 4, 1),)))(ones(1, 1, 8, 8))
     with pytest.raises(RuntimeError, match="MaxPool: axis 2 of input 0 cannot be cut, got 2"):
-        Calls(ops.MaxPool(1, 3).shard(((1, 1, 2, 1),)))(_ones(1, 1, 10, 8))
+        Calls(ops.MaxPool(1, 3).shard(((1, 1, 2, 1),)))(ones(1, 1, 10, 8))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_splits_are_cut_along_their_axis_only_where_that_is_said():
     with pytest.raises(RuntimeError, match="Split: axis 1 of input 0 cannot be cut, got the strategies"):
-        Calls(ops.Split(1, 2).shard(((1, 2),)))(_ones(8, 8))
+        Calls(ops.Split(1, 2).shard(((1, 2),)))(ones(8, 8))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_strategies_of_what_is_made_or_left_as_it_is():
     mask = Calls(ops.DropoutGenMask().shard(((8, 1),)), (16, 8), Tensor(0.5))
     assert mask().shape == (16,)
@@ -105,12 +92,12 @@ def test_strategies_of_what_is_made_or_left_as_it_is():
         RuntimeError, match="DropoutGenMask: axis 1 of the result has size 8, which cannot be cut into 16"
     ):
         Calls(ops.DropoutGenMask().shard(((1, 16),)), (16, 8), Tensor(0.5))()
-    assert Calls(ops.Reshape().shard(((16, 1),)), (8, 8))(_ones(8, 8)).shape == (8, 8)
+    assert Calls(ops.Reshape().shard(((16, 1),)), (8, 8))(ones(8, 8)).shape == (8, 8)
     with pytest.raises(RuntimeError, match=r"Reshape: .*16"):
-        Calls(ops.Reshape().shard(((16, 1),)), (4, 16))(_ones(8, 8))
+        Calls(ops.Reshape().shard(((16, 1),)), (4, 16))(ones(8, 8))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_a_result_by_a_layout_of_what_takes_no_tensor():
     eye = ops.Eye().add_prim_attr("self_define_shard", True).shard((), (LAYOUT("x", "None"),))
     assert Calls(eye, 4, 4, ms.float32)().shape == (4, 4)
@@ -118,7 +105,7 @@ def test_a_result_by_a_layout_of_what_takes_no_tensor():
         ops.Add().shard(((2, 1), (2, 1)), (LAYOUT("x", "None"),))
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_heads_of_attention_by_layouts_may_be_fewer_for_keys():
     attention = ops.operations.nn_ops.FlashAttentionScore(head_num=8, input_layout="BSH")
     attention.shard((LAYOUT("None", "None", ("z", "x", "y")), LAYOUT("None", "None", "y"), LAYOUT("None", "None", "y")))
@@ -127,7 +114,7 @@ def test_heads_of_attention_by_layouts_may_be_fewer_for_keys():
     assert Calls(attention, None, None, None, None)(query, few, few)[3].shape == (2, 4, 64)
 
 
-@pytest.mark.usefixtures("_eight_devices")
+@pytest.mark.usefixtures("eight_devices")
 def test_masks_of_attention_in_inference_follow_the_query():
     query = Tensor(np.ones((2, 8, 8), np.float16))
     mask, lengths = Tensor(np.zeros((2, 8, 8), np.float16)), Tensor([8, 8], ms.int64)

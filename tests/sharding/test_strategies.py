@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_tensors import ones
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
@@ -14,20 +15,7 @@ from sporax.parallel import Layout
 AUTO, ATTENTION = ops.auto_generate, ops.operations.nn_ops.FlashAttentionScore
 LAYOUT = Layout((2, 2, 2), ("dp", "sp", "mp"))
 INTERLEAVED = Layout((2, 4, 2), ("dp", "mp", "interleaved_parallel"))
-
-
-@pytest.fixture(autouse=True)
-def _eight_devices():
-    mode = ms.get_context("mode")
-    ms.set_context(mode=ms.GRAPH_MODE)
-    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", device_num=8, full_batch=True)
-    yield
-    ms.reset_auto_parallel_context()
-    ms.set_context(mode=mode)
-
-
-def _ones(*shape: int, dtype: Any = np.float32) -> Tensor:
-    return Tensor(np.ones(shape, dtype))
+pytestmark = pytest.mark.usefixtures("eight_devices")
 
 
 def _places(*shape: int) -> Tensor:
@@ -47,14 +35,14 @@ class Calls(nn.Cell):
         return result if isinstance(result, Tensor) else result[-1]
 
 
-CROPPED = _ones(4, 4, 4, 4), _ones(2, 4), _places(2), (2, 2)
-ATTENDED = _ones(8, 8, 4, dtype=np.float16), _ones(8, 8, 4, dtype=np.float16), _ones(8, 8, 4, dtype=np.float16)
+CROPPED = ones(4, 4, 4, 4), ones(2, 4), _places(2), (2, 2)
+ATTENDED = ones(8, 8, 4, dtype=np.float16), ones(8, 8, 4, dtype=np.float16), ones(8, 8, 4, dtype=np.float16)
 LENGTHS = Tensor([4, 8], ms.int64)
-PAGES = _ones(1, 1, 16), _ones(2, 2, 4, 4), _ones(2, 2, 4, 4), _places(1, 2), Tensor([3], ms.int32)
-DECODED = _ones(2, 1, 16), [_ones(2, 4, 16)], [_ones(2, 4, 16)], Tensor(np.zeros((2, 1, 4), bool))
-WRITTEN = _ones(4, 4, 8), _places(2, 1), _ones(2, 4, 8)
-IMAGES, KERNEL = _ones(2, 1, 8, 8), _ones(1, 1, 5, 5)
-MANUAL = _ones(8, 8), _places(8, 8), 0
+PAGES = ones(1, 1, 16), ones(2, 2, 4, 4), ones(2, 2, 4, 4), _places(1, 2), Tensor([3], ms.int32)
+DECODED = ones(2, 1, 16), [ones(2, 4, 16)], [ones(2, 4, 16)], Tensor(np.zeros((2, 1, 4), bool))
+WRITTEN = ones(4, 4, 8), _places(2, 1), ones(2, 4, 8)
+IMAGES, KERNEL = ones(2, 1, 8, 8), ones(1, 1, 5, 5)
+MANUAL = ones(8, 8), _places(8, 8), 0
 
 
 def _conv(**how: Any):
@@ -71,23 +59,23 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         r"CropAndResize: axis 1 of input 0 cannot be cut, got the strategies \(\(1, 2, 1, 1\)",
     ),
     "what cosines are made along": (
-        AUTO.IDCT, (_ones(4, 4, 4), 2, 4, 1), ((2, 1, 4),), ((2, 2, 1),),
+        AUTO.IDCT, (ones(4, 4, 4), 2, 4, 1), ((2, 1, 4),), ((2, 2, 1),),
         "IDCT: axis 1 of input 0 cannot be cut",
     ),
     "all that cosines are made along": (
-        AUTO.IDCTN, (_ones(4, 4, 4), 2, None, None), ((1, 1, 1),), ((2, 1, 1),), "IDCTN: axis 0 of input 0 cannot be cut",
+        AUTO.IDCTN, (ones(4, 4, 4), 2, None, None), ((1, 1, 1),), ((2, 1, 1),), "IDCTN: axis 0 of input 0 cannot be cut",
     ),
     "what is picked from": (
-        ops.GatherNd, (_ones(4, 4), _places(4, 2)), ((1, 1), (4, 1)), ((2, 1), (4, 1)), "GatherNd: axis 0 of input 0 cannot",
+        ops.GatherNd, (ones(4, 4), _places(4, 2)), ((1, 1), (4, 1)), ((2, 1), (4, 1)), "GatherNd: axis 0 of input 0 cannot",
     ),
     "the last axis of places": (
-        ops.GatherNd, (_ones(4, 4), _places(4, 2)), ((1, 1), (2, 1)), ((1, 1), (1, 2)), "GatherNd: axis 1 of input 1 cannot",
+        ops.GatherNd, (ones(4, 4), _places(4, 2)), ((1, 1), (2, 1)), ((1, 1), (1, 2)), "GatherNd: axis 1 of input 1 cannot",
     ),
     "picked along an axis": (
-        ops.GatherD, (_ones(4, 4), 0, _places(4, 4)), ((2, 4), (1, 4)), ((2, 4), (2, 4)), "GatherD: axis 0 of input 1 cannot",
+        ops.GatherD, (ones(4, 4), 0, _places(4, 4)), ((2, 4), (1, 4)), ((2, 4), (2, 4)), "GatherD: axis 0 of input 1 cannot",
     ),
     "what is written": (
-        lambda: ops.InplaceSub((0, 1)), (_ones(4, 8), _ones(2, 8)), ((1, 4), (1, 4)), ((1, 4), (1, 2)),
+        lambda: ops.InplaceSub((0, 1)), (ones(4, 8), ones(2, 8)), ((1, 4), (1, 4)), ((1, 4), (1, 2)),
         "InplaceSub: axis 1 of input 0 and axis 1 of input 1 must be sharded equally",
     ),
     "axes that places pick": (
@@ -99,25 +87,25 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         "TensorScatterAdd: axis 0 of input 2 cannot be cut",
     ),
     "what is padded": (
-        ops.PadV3, (_ones(4, 8, 8), (0, 0, 1, 1)), ((4, 1, 2),), ((4, 2, 1),), "PadV3: axis 1 of input 0 cannot be cut",
+        ops.PadV3, (ones(4, 8, 8), (0, 0, 1, 1)), ((4, 1, 2),), ((4, 2, 1),), "PadV3: axis 1 of input 0 cannot be cut",
     ),
     "what a constant Tensor pads": (
-        ops.PadV3, (_ones(4, 8), Tensor([2, 2], ms.int64)), None, ((4, 2), (1,)), "PadV3: axis 1 of input 0 cannot be cut",
+        ops.PadV3, (ones(4, 8), Tensor([2, 2], ms.int64)), None, ((4, 2), (1,)), "PadV3: axis 1 of input 0 cannot be cut",
     ),
-    "what is drawn from": (ops.RandomChoiceWithMask, (_ones(8, 2, dtype=bool),), ((1, 1),), ((8, 1),), "axis 0 of input 0 cannot"),
+    "what is drawn from": (ops.RandomChoiceWithMask, (ones(8, 2, dtype=bool),), ((1, 1),), ((8, 1),), "axis 0 of input 0 cannot"),
     "rows of images": (
-        ops.ResizeBilinearV2, (_ones(2, 2, 4, 4), (8, 8)), ((2, 2, 1, 2),), ((2, 2, 2, 1),), "axis 2 of input 0 cannot be cut",
+        ops.ResizeBilinearV2, (ones(2, 2, 4, 4), (8, 8)), ((2, 2, 1, 2),), ((2, 2, 2, 1),), "axis 2 of input 0 cannot be cut",
     ),
     "images with corners": (
-        lambda: ops.ResizeNearestNeighbor((8, 8), True), (_ones(2, 2, 4, 4),), ((2, 2, 1, 1),), ((2, 2, 1, 2),),
+        lambda: ops.ResizeNearestNeighbor((8, 8), True), (ones(2, 2, 4, 4),), ((2, 2, 1, 1),), ((2, 2, 1, 2),),
         "ResizeNearestNeighbor: axis 3 of input 0 cannot be cut",
     ),
     "regions": (
-        lambda: ops.ROIAlign(2, 2, 0.5), (_ones(2, 2, 4, 4), _ones(2, 5)), ((2, 2, 1, 1), (2, 1)), ((2, 1, 2, 1), (1, 1)),
+        lambda: ops.ROIAlign(2, 2, 0.5), (ones(2, 2, 4, 4), ones(2, 5)), ((2, 2, 1, 1), (2, 1)), ((2, 1, 2, 1), (1, 1)),
         "ROIAlign: axis 2 of input 0 cannot be cut",
     ),
-    "the largest of a last axis": (ops.TopK, (_ones(8, 8), 2), ((8, 1),), ((1, 8),), "TopK: axis 1 of input 0 cannot be cut"),
-    "the largest along an axis": (AUTO.TopkExt, (_ones(8, 8), 2, 0), ((1, 8),), ((8, 1),), "TopkExt: axis 0 of input 0 cannot"),
+    "the largest of a last axis": (ops.TopK, (ones(8, 8), 2), ((8, 1),), ((1, 8),), "TopK: axis 1 of input 0 cannot be cut"),
+    "the largest along an axis": (AUTO.TopkExt, (ones(8, 8), 2, 0), ((1, 8),), ((8, 1),), "TopkExt: axis 0 of input 0 cannot"),
     "candidates that must not hit": (
         lambda: ops.UniformCandidateSampler(8, 2, False, 20, 1, True), (_places(4, 8),), ((1, 1),), ((1, 8),),
         "UniformCandidateSampler: axis 1 of input 0 cannot be cut",
@@ -127,7 +115,7 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         ((1, 1, 4), (1, 1, 2, 1), (1, 1, 4, 1), (1, 1), (1,)), "axis 2 of input 0 and axis 2 of input 1 must be sharded equally",
     ),
     "pages": (
-        lambda: ops.PagedAttentionMask(4, 1.0, 4), (*PAGES, None, None, _ones(1, 4, 1, 4)), None,
+        lambda: ops.PagedAttentionMask(4, 1.0, 4), (*PAGES, None, None, ones(1, 4, 1, 4)), None,
         ((1, 1, 4), (1, 1, 4, 1), (1, 1, 4, 1), (1, 2), (1,), (1, 4, 1, 1)), "axis 1 of input 3 cannot be cut",
     ),
     "a mask by its name": (
@@ -139,20 +127,20 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         ((2, 4, 1), (2, 4, 1), (2, 4, 1), (2,), (2,)), ((4, 2, 1), (2, 2, 1), (2, 2, 1), (2,), (2,)),
         "axis 0 of input 0 and axis 0 of input 1 must be sharded equally",
     ),
-    "what is split": (lambda: ops.Split(1, 2), (_ones(8, 8),), ((8, 1),), ((1, 4),), "Split: axis 1 of input 0 cannot be cut"),
+    "what is split": (lambda: ops.Split(1, 2), (ones(8, 8),), ((8, 1),), ((1, 4),), "Split: axis 1 of input 0 cannot be cut"),
     "pieces on one device": (
-        lambda: ops.Split(0, 2), (_ones(8, 8),), (INTERLEAVED("None", ("mp", "interleaved_parallel")),),
+        lambda: ops.Split(0, 2), (ones(8, 8),), (INTERLEAVED("None", ("mp", "interleaved_parallel")),),
         (INTERLEAVED("interleaved_parallel", "mp"),), "Split: axis 0 of input 0 cannot be cut",
     ),
     "what is repeated": (
-        ops.Tile, (_ones(4, 2), (1, 4)), (LAYOUT("dp", "None"),), (LAYOUT("dp", "mp"),), "Tile: axis 1 of input 0 cannot be cut",
+        ops.Tile, (ones(4, 2), (1, 4)), (LAYOUT("dp", "None"),), (LAYOUT("dp", "mp"),), "Tile: axis 1 of input 0 cannot be cut",
     ),
     "an ellipsis": (
-        lambda: ops.StridedSlice(ellipsis_mask=1), (_ones(8, 8), (0, 0), (8, 8), (1, 1)), None, ((1, 8),),
+        lambda: ops.StridedSlice(ellipsis_mask=1), (ones(8, 8), (0, 0), (8, 8), (1, 1)), None, ((1, 8),),
         "StridedSlice: with a strategy, ellipsis_mask must be 0, not 1",
     ),
     "an offset": (
-        ops.EmbeddingLookup, (_ones(8, 8), _places(8), 1), None, ((1, 8), (1,)),
+        ops.EmbeddingLookup, (ones(8, 8), _places(8), 1), None, ((1, 8), (1,)),
         "EmbeddingLookup: with a strategy, offset must be 0, not 1",
     ),
     "strides of the batch": (
@@ -165,11 +153,11 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         "neighbouring shard",
     ),
     "a kernel between pieces": (
-        lambda: ops.Conv2D(1, 5, stride=6, pad_mode="pad", pad=(3, 0, 3, 0)), (_ones(2, 1, 8, 8), KERNEL), None,
+        lambda: ops.Conv2D(1, 5, stride=6, pad_mode="pad", pad=(3, 0, 3, 0)), (ones(2, 1, 8, 8), KERNEL), None,
         ((1, 1, 2, 1), (1, 1, 1, 1)), "axis 2 of input 0 cannot be cut into 2 pieces: the kernel, of size 5 with stride 6",
     ),
     "one name for rows and columns": (
-        ops.MatMul, (_ones(8, 8), _ones(8, 8)), (LAYOUT("dp", "sp"), LAYOUT("sp", "mp")), (LAYOUT("dp", "sp"), LAYOUT("sp", "dp")),
+        ops.MatMul, (ones(8, 8), ones(8, 8)), (LAYOUT("dp", "sp"), LAYOUT("sp", "mp")), (LAYOUT("dp", "sp"), LAYOUT("sp", "dp")),
         "MatMul: the Layouts .* cut two axes of the result along the same names",
     ),
     "Layouts of what takes numbers": (
@@ -177,7 +165,7 @@ CASES = {  # an operator, its arguments, a strategy that fits (or None), one tha
         "Layouts cut this operator only with add_prim_attr",
     ),
     "a Parameter in pieces on one device": (
-        ops.ReLU, (Parameter(_ones(8, 8), name="weight"),), (INTERLEAVED("mp", "None"),),
+        ops.ReLU, (Parameter(ones(8, 8), name="weight"),), (INTERLEAVED("mp", "None"),),
         (INTERLEAVED("interleaved_parallel", "None"),),
         "ReLU: the Parameter weight cannot be cut along interleaved_parallel",
     ),
@@ -200,10 +188,10 @@ def test_one_that_fits_is_taken(case: str):
 
 
 RESULTS = {
-    "numbers": (ops.Sub, (_ones(8, 8), _ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut as"),
-    "names": (ops.ReLU, (_ones(8, 8),), (LAYOUT("dp", "sp"),), (LAYOUT("dp", "sp"),), "ReLU: results of this operator are cut as"),
+    "numbers": (ops.Sub, (ones(8, 8), ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut as"),
+    "names": (ops.ReLU, (ones(8, 8),), (LAYOUT("dp", "sp"),), (LAYOUT("dp", "sp"),), "ReLU: results of this operator are cut as"),
     "repetitions": (
-        ops.Tile, (_ones(4, 4), (2, 2)), (LAYOUT("None", "None"),), (LAYOUT(("dp", "sp"), "mp"),),
+        ops.Tile, (ones(4, 4), (2, 2)), (LAYOUT("None", "None"),), (LAYOUT(("dp", "sp"), "mp"),),
         "Tile: axis 0 is repeated 2 times, which cannot be cut into 4 equal parts",
     ),
 }  # fmt: skip
@@ -220,14 +208,14 @@ def test_attributes_are_checked():
     with pytest.raises(
         RuntimeError, match=r"MatMul: input 0: Layout\.to_dict: call the layout with the names of axes first"
     ):
-        Calls(ops.MatMul().shard((LAYOUT, LAYOUT)), _ones(8, 8), _ones(8, 8))()
+        Calls(ops.MatMul().shard((LAYOUT, LAYOUT)), ones(8, 8), ones(8, 8))()
     taken = ops.TensorScatterUpdate().shard(
         (LAYOUT("dp", "None", "mp"), LAYOUT("None", "None"), LAYOUT("None", "None", "mp"))
     )
     taken.add_prim_attr("self_define_shard", True)
     assert Calls(taken, *WRITTEN)().shape == (4, 4, 8)
     parts = ops.Split(1, 2).add_prim_attr("skip_redistribution", True).shard(((8, 1),))
-    assert Calls(parts, _ones(8, 8))().shape == (8, 4)
+    assert Calls(parts, ones(8, 8))().shape == (8, 4)
     with pytest.raises(
         RuntimeError, match="Gather: with manual_split, a strategy must say how the table is cut, and there is"
     ):
@@ -251,16 +239,16 @@ def test_groups_that_normalize_together(strategy, size: int, message: str):
     layer.bn_train.shard(strategy).add_prim_attr("group_size", size)
     layer.set_train()
     if not message:
-        assert layer(_ones(8, 4)).shape == (8, 4)
+        assert layer(ones(8, 4)).shape == (8, 4)
         return
     with pytest.raises(RuntimeError, match="BatchNorm1d.bn_train: " + message):
-        layer(_ones(8, 4))
+        layer(ones(8, 4))
 
 
 class TwoUses(nn.Cell):
     def __init__(self, first, second) -> None:
         super().__init__()
-        self.weight = Parameter(_ones(8, 8), name="weight")
+        self.weight = Parameter(ones(8, 8), name="weight")
         self.product, self.positive = ops.MatMul().shard(first), ops.ReLU().shard(second)
 
     def construct(self, x):
@@ -268,11 +256,11 @@ class TwoUses(nn.Cell):
 
 
 def test_a_parameter_is_on_the_same_devices_for_all_its_operators():
-    assert TwoUses(((1, 2), (2, 1)), ((2, 1),))(_ones(8, 8)).shape == (8, 8)
+    assert TwoUses(((1, 2), (2, 1)), ((2, 1),))(ones(8, 8)).shape == (8, 8)
     with pytest.raises(
         RuntimeError, match=r"ReLU: the Parameter weight is sharded into \(2, 2\) pieces over other devices than MatMul"
     ):
-        TwoUses(((2, 2), (2, 2)), ((2, 2),))(_ones(8, 8))
+        TwoUses(((2, 2), (2, 2)), ((2, 2),))(ones(8, 8))
 
 
 # --- sizes that are not known ------------------------------------------------------------------------------------------
@@ -290,7 +278,7 @@ class Given(nn.Cell):
 
 
 def _scattered(strategy):
-    return ops.TensorScatterAdd().shard(strategy), _places(4, 1), _ones(4, 8)
+    return ops.TensorScatterAdd().shard(strategy), _places(4, 1), ones(4, 8)
 
 
 OPEN = {  # the shape of an input, an operator with a strategy and what it takes besides, and what is said; None: nothing
@@ -300,11 +288,11 @@ OPEN = {  # the shape of an input, an operator with a strategy and what it takes
     "columns": ((None, 8), (ops.Gather().shard(((1, 8), (1,))), _places(8), 0), None),
     "picked along an axis": ((None, 8), (ops.GatherD().shard(((2, 4), (1, 4))), 0, _places(8, 8)), "GatherD: axis 0 of input 0"),
     "axes that places pick": ((None, 8), _scattered(((2, 4), (1, 1), (1, 4))), "TensorScatterAdd: axis 0 of input 0"),
-    "regions": ((None, 2, 4, 4), (ops.ROIAlign(2, 2, 0.5).shard(((4, 1, 1, 1), (2, 1))), _ones(2, 5)), "ROIAlign: axis 0 of"),
+    "regions": ((None, 2, 4, 4), (ops.ROIAlign(2, 2, 0.5).shard(((4, 1, 1, 1), (2, 1))), ones(2, 5)), "ROIAlign: axis 0 of"),
     "sizes of images": ((2, 2, 4, None), (ops.ResizeBilinearV2().shard(((2, 2, 1, 1),)), (8, 8)), "sizes of all axes must be"),
     "number of images": ((None, 2, 4, 4), (ops.ResizeBilinearV2().shard(((2, 2, 1, 1),)), (8, 8)), None),
     "what is dropped": (
-        (None, 64), (ops.DropoutDoMask().shard(((2, 4),)), _ones(UNKNOWN * 8, dtype=np.uint8), 0.5), "sizes of all axes must",
+        (None, 64), (ops.DropoutDoMask().shard(((2, 4),)), ones(UNKNOWN * 8, dtype=np.uint8), 0.5), "sizes of all axes must",
     ),
     "kernels that overlap": (
         (None, 1, 8, 8), (_conv().shard(((1, 1, 2, 1), (1, 1, 1, 1))), KERNEL), "Conv2D: axis 2 of input 0 cannot be cut",
@@ -335,4 +323,4 @@ def test_where_sizes_are_not_known(case: str):
 
 
 def test_sizes_that_look_unknown_are_known_where_none_is_open():
-    assert Given(ops.Gather().shard(((2, 1), (1,))), _places(8), 0)(_ones(2018, 8)).shape == (8, 8)
+    assert Given(ops.Gather().shard(((2, 1), (1,))), _places(8), 0)(ones(2018, 8)).shape == (8, 8)

@@ -12,6 +12,10 @@ def f() -> Tensor:
     return Tensor(F)
 
 
+def ones(*shape: int, dtype: type = np.float32) -> Tensor:
+    return Tensor(np.ones(shape, dtype))
+
+
 def check(got, dtype, value):
     """A tuple of results, or one: dtype by name, and values."""
     if isinstance(got, tuple):

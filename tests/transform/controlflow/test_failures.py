@@ -1,30 +1,13 @@
 """Errors of a graph that runs are those that Python raises."""
 
-import warnings
-from collections.abc import Iterator
-
 import pytest
+from graph_outcomes import outcome
 from python_errors import PROGRAMS, message_of_tensors, raise_in_branch
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.base.errors import CompileFallback
 
-
-@pytest.fixture(autouse=True)
-def _no_fallback() -> Iterator[None]:
-    """A fallback to PyNative mode fails the test, unless it expects one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CompileFallback)
-        yield
-
-
-def outcome(fn, value):
-    """Return what a call returns, or the class, the text and the attributes of what it raises."""
-    try:
-        return str(fn(Tensor(value)))
-    except Exception as error:
-        return type(error), str(error), getattr(error, "code", None)
+pytestmark = pytest.mark.usefixtures("no_fallback")
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)

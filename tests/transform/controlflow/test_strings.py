@@ -1,32 +1,16 @@
 """Texts that show Tensors, and `print`, in a graph."""
 
 import re
-import warnings
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from graph_outcomes import outcome
 from python_errors import shown
 
 import sporax as ms
 from sporax import Tensor
-from sporax._src.base.errors import CompileFallback
 
-
-@pytest.fixture(autouse=True)
-def _no_fallback() -> Iterator[None]:
-    """A fallback to PyNative mode fails the test, unless it expects one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CompileFallback)
-        yield
-
-
-def outcome(fn, value):
-    """Return what a call returns, or the class, the text and the attributes of what it raises."""
-    try:
-        return str(fn(Tensor(value)))
-    except Exception as error:
-        return type(error), str(error), getattr(error, "code", None)
+pytestmark = pytest.mark.usefixtures("no_fallback")
 
 
 def test_text_of_a_tensor_as_a_result() -> None:

@@ -3,32 +3,14 @@
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
+from exported_networks import Net, Recurrent, X, flat, noise
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn
-from sporax._src.base.jax_compat import jaxprs_in
-
-
-class Net(nn.Cell):
-    """Has convolution, batch statistics, randomness and a nested result."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv, self.bn = nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2)
-        self.drop, self.dense = nn.Dropout(p=0.5), nn.Dense(2, 1)
-
-    def construct(self, x: Tensor) -> tuple:
-        y = self.drop(self.bn(self.conv(x)).mean((2, 3)))
-        return self.dense(y), {"features": [y, 3]}
-
-
-X = Tensor(np.random.default_rng(0).random((2, 1, 4, 4), np.float32))
 
 
 def exported(net: object, folder: Path, *inputs: Tensor) -> ms.nn.GraphCell:
@@ -153,115 +135,6 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
         ms.load(str(tmp_path / "other.mindir"), dec_key=b"0")
 
 
-def test_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package that writes the format gets the function of the net in inference mode, and its inputs."""
-    net, seen = Net().set_train(), {}
-
-    def to_onnx(fn, inputs, model_name, return_mode, output_path) -> None:
-        seen.update(out=fn(X._data)[0], shapes=[i.shape for i in inputs], path=output_path, mode=return_mode)
-
-    monkeypatch.setitem(sys.modules, "jax2onnx", SimpleNamespace(to_onnx=to_onnx))
-    ms.export(net, X, file_name=str(tmp_path / "net"), file_format="ONNX")
-    assert net.training and net.bn.training
-    want = net.set_train(False)(X)[0].asnumpy()
-    np.testing.assert_allclose(np.asarray(seen.pop("out")), want, rtol=1e-6)
-    assert seen == {"shapes": [(2, 1, 4, 4)], "path": str(tmp_path / "net.onnx"), "mode": "file"}
-
-
-def test_onnx_needs_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "jax2onnx", None)
-    with pytest.raises(RuntimeError, match="needs the package jax2onnx"):
-        ms.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="ONNX")
-
-
-class Recurrent(nn.Cell):
-    """Reads its input in both directions."""
-
-    def __init__(self, kind: type[nn.Cell], layers: int) -> None:
-        super().__init__()
-        self.inner = kind(4, 5, num_layers=layers, bidirectional=True)
-
-    def construct(self, x: Tensor) -> tuple:
-        return self.inner(x)
-
-
-class Turned(nn.Cell):
-    def construct(self, x: Tensor) -> Tensor:
-        return ms.ops.ravel(x.T) * 2
-
-
-def _noise(*shape: int) -> Tensor:
-    return Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32))
-
-
-TO_ONNX = {
-    "LSTM": (lambda: Recurrent(nn.LSTM, 2), (6, 2, 4)),
-    "GRU": (lambda: Recurrent(nn.GRU, 1), (6, 2, 4)),
-    "Conv1dTranspose": (lambda: nn.Conv1dTranspose(4, 6, 3, stride=2, group=2), (2, 4, 8)),
-    "Conv2dTranspose": (
-        lambda: nn.Conv2dTranspose(3, 4, 3, stride=2, pad_mode="pad", padding=1, output_padding=1),
-        (2, 3, 8, 8),
-    ),
-    "Conv3d": (
-        lambda: nn.Conv3d(4, 6, (3, 2, 3), stride=2, pad_mode="pad", padding=1, dilation=2, group=2, has_bias=True),
-        (2, 4, 8, 7, 9),
-    ),
-    "Conv3dTranspose": (lambda: nn.Conv3dTranspose(2, 4, 3, stride=2), (2, 2, 3, 4, 5)),
-    "a reshape in another order": (Turned, (3, 4)),
-}
-
-
-def _flat(value: object) -> list[np.ndarray]:
-    return [a for v in value for a in _flat(v)] if isinstance(value, (tuple, list)) else [np.asarray(value)]
-
-
-def _params(jaxpr: Any) -> list[tuple[str, dict[str, Any]]]:
-    inner = [_params(graph) for eqn in jaxpr.eqns for _, graph in jaxprs_in(eqn)]
-    return sum(inner, [(eqn.primitive.name, eqn.params) for eqn in jaxpr.eqns])
-
-
-@pytest.mark.parametrize("kind", TO_ONNX)
-def test_onnx_gets_operations_that_it_knows(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No loops from the end, kernels with their axes in one order, no reshapes that exchange axes."""
-    make, shape = TO_ONNX[kind]
-    net, x, found = make().set_train(False), _noise(*shape), {}
-
-    def to_onnx(fn, inputs, **_) -> None:
-        found.update(outs=_flat(fn(x._data)), graph=_params(jax.make_jaxpr(fn)(*inputs).jaxpr))
-
-    monkeypatch.setitem(sys.modules, "jax2onnx", SimpleNamespace(to_onnx=to_onnx))
-    ms.export(net, x, file_name=str(tmp_path / "net"), file_format="ONNX")
-    for got, want in zip(found["outs"], _flat(net(x)), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
-    for name, params in found["graph"]:
-        assert name != "scan" or not params["reverse"]
-        assert name != "reshape" or params["dimensions"] is None
-        if name == "conv_general_dilated":
-            assert params["dimension_numbers"].rhs_spec == tuple(range(min(len(shape), 4)))
-
-
-@pytest.mark.parametrize("kind", TO_ONNX)
-def test_onnx_runtime_computes_the_same(kind: str, tmp_path: Path) -> None:
-    pytest.importorskip("jax2onnx")
-    runtime = pytest.importorskip("onnxruntime")
-    make, shape = TO_ONNX[kind]
-    net, x = make().set_train(False), _noise(*shape)
-    ms.export(net, x, file_name=str(tmp_path / "net"), file_format="ONNX")
-    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
-    outs = session.run(None, {session.get_inputs()[0].name: x.asnumpy()})
-    for got, want in zip(outs, _flat(net(x)), strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
-
-
-def test_what_onnx_cannot_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def to_onnx(*_, **__) -> None:
-        raise NotImplementedError("no such\nlayout")
-
-    monkeypatch.setitem(sys.modules, "jax2onnx", SimpleNamespace(to_onnx=to_onnx))
-    with pytest.raises(RuntimeError, match=r"jax2onnx cannot write Turned: NotImplementedError: no such\\nlayout"):
-        ms.export(Turned(), _noise(2, 3), file_name=str(tmp_path / "net"), file_format="ONNX")
-
-
 # --- open sizes ---------------------------------------------------------------------------------------------------------
 
 
@@ -295,7 +168,7 @@ OPEN = {
 
 
 def _inputs(of: list[Tensor], size: int) -> list[Tensor]:
-    return [_noise(*(size if s is None else s for s in t._open_shape or ())) for t in of]
+    return [noise(*(size if s is None else s for s in t._open_shape or ())) for t in of]
 
 
 @pytest.mark.parametrize("kind", OPEN)
@@ -305,7 +178,7 @@ def test_sizes_may_be_open(kind: str, tmp_path: Path) -> None:
     loaded = exported(net, tmp_path, *given)
     for size in (1, 3):
         inputs = _inputs(given, size)
-        for got, want in zip(_flat(loaded(*inputs)), _flat(net(*inputs)), strict=True):
+        for got, want in zip(flat(loaded(*inputs)), flat(net(*inputs)), strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
 
 
@@ -320,7 +193,7 @@ def test_onnx_runtime_takes_open_sizes(kind: str, tmp_path: Path) -> None:
     for size in (1, 3):
         inputs = _inputs(given, size)
         outs = session.run(None, {i.name: x.asnumpy() for i, x in zip(session.get_inputs(), inputs, strict=True)})
-        for got, want in zip(outs, _flat(net(*inputs)), strict=True):
+        for got, want in zip(outs, flat(net(*inputs)), strict=True):
             np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
 
@@ -342,15 +215,15 @@ def test_names_of_open_sizes(tmp_path: Path) -> None:
         ["size1", "size2"],
         ["batch", "size3", 3],
     ]
-    assert loaded(_noise(2, 4), _noise(4, 5), _noise(2, 1, 3))[0].shape == ()
+    assert loaded(noise(2, 4), noise(4, 5), noise(2, 1, 3))[0].shape == ()
     for shapes in (((2, 4), (3, 5), (2, 1, 3)), ((2, 4), (4, 5), (1, 1, 3)), ((2, 4), (4, 5), (2, 1, 2))):
         with pytest.raises(
             ValueError, match=r"was exported for \(.*: float32\[batch, size1\], .*, got \(float32\[2, 4\]"
         ):
-            loaded(*[_noise(*shape) for shape in shapes])
+            loaded(*[noise(*shape) for shape in shapes])
     for size in (0, 2**20 + 1):
         with pytest.raises(ValueError, match=rf"float32\[size1, size2\], .*, got .*float32\[4, {size}\]"):
-            loaded(_noise(2, 4), _noise(4, size), _noise(2, 1, 3))
+            loaded(noise(2, 4), noise(4, size), noise(2, 1, 3))
 
 
 def test_what_needs_a_size_says_so(tmp_path: Path) -> None:

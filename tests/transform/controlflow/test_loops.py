@@ -1,21 +1,11 @@
 """Loops on traced conditions."""
 
-import warnings
-from collections.abc import Iterator
-
 import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.base.errors import CompileFallback
 
-
-@pytest.fixture(autouse=True)
-def _no_fallback() -> Iterator[None]:
-    """A fallback to PyNative mode fails the test, unless it expects one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CompileFallback)
-        yield
+pytestmark = pytest.mark.usefixtures("no_fallback")
 
 
 def test_loop_of_traced_length_over_parameters(mode) -> None:

@@ -1,8 +1,5 @@
 """Variables of two branches are brought to one structure."""
 
-import warnings
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -10,13 +7,7 @@ import sporax as ms
 from sporax import Tensor, ops
 from sporax._src.base.errors import CompileFallback
 
-
-@pytest.fixture(autouse=True)
-def _no_fallback() -> Iterator[None]:
-    """A fallback to PyNative mode fails the test, unless it expects one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CompileFallback)
-        yield
+pytestmark = pytest.mark.usefixtures("no_fallback")
 
 
 def test_shapes_that_differ_name_the_variable() -> None:

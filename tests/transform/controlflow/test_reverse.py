@@ -1,22 +1,12 @@
 """Loops whose length a run decides, and their derivatives."""
 
-import warnings
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
-from sporax._src.base.errors import CompileFallback
 
-
-@pytest.fixture(autouse=True)
-def _no_fallback() -> Iterator[None]:
-    """A fallback to PyNative mode fails the test, unless it expects one."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CompileFallback)
-        yield
+pytestmark = pytest.mark.usefixtures("no_fallback")
 
 
 def squares_until(x):

@@ -1,10 +1,6 @@
 """The profiler: traces of JAX's in the folder that is named, when a schedule says so."""
 
 import json
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -140,59 +136,6 @@ def test_report_of_training(mode: int, tmp_path: Path) -> None:
     assert report.memory["arrays hold"] >= 4 * 64 * 32 and report.memory["most in the process"] > 1e7
 
 
-CACHED = """\
-import sys
-import sporax as ms
-from sporax import ops
-
-@ms.jit
-def run(x):
-    x = ops.tanh(x @ x)
-    x = ops.sort(x)[0]
-    return ops.sort(x + 1)[0]
-
-x = ms.ops.ones((300, 300))
-with ms.profiler.profile(output_path=sys.argv[1]) as profiler:
-    run(x).asnumpy()
-for row in profiler.report.operators:
-    print(row.operator, row.line)
-"""
-
-
-def test_lines_are_those_of_the_program_that_runs(tmp_path: Path) -> None:
-    """Also of a graph that the compile cache has of another file; an operator that is called at several lines has none then."""
-
-    def lines(name: str, text: str) -> dict[str, set[str]]:
-        (tmp_path / name).write_text(text)
-        command = [sys.executable, name, str(tmp_path / "traces")]
-        env = os.environ | {"SPORAX_CACHE_DIR": str(tmp_path / "cache")}
-        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        found: dict[str, set[str]] = {}
-        for line in done.stdout.splitlines():
-            operator, _, place = line.partition(" ")
-            found.setdefault(operator, set()).add(place)
-        return found
-
-    first = lines("first.py", CACHED)
-    assert first["ops.tanh"] == {"first.py:7"} and first["ops.sort"] == {"first.py:8", "first.py:9"}
-    assert lines("first.py", CACHED) == first
-    moved = lines("second.py", f"# a line more\n{CACHED}")
-    assert moved["ops.tanh"] == {"second.py:8"} and moved["ops.sort"] == {""}
-
-
-def test_waiting_for_data(tmp_path: Path) -> None:
-    def slow():
-        for _ in range(4):
-            time.sleep(0.05)
-            yield (np.float32(1.0),)
-
-    with profile(output_path=str(tmp_path)) as profiler:
-        for _ in ms.dataset.GeneratorDataset(slow, ["x"]).create_tuple_iterator(num_epochs=1):
-            pass
-    assert 0.2 <= profiler.report.times["waiting for data"] <= profiler.report.wall
-
-
 def test_report_of_many_operators_is_shown_in_part(tmp_path: Path) -> None:
     with profile(output_path=str(tmp_path)) as profiler:
         names = "abs ceil cos cosh erf exp floor neg relu round rsqrt sigmoid sign sin sinh sqrt square tan tanh log log1p expm1"
@@ -204,14 +147,6 @@ def test_report_of_many_operators_is_shown_in_part(tmp_path: Path) -> None:
     text = str(report)
     assert "2 further operators took" in text and "ops.sin" in " ".join(row.operator for row in report.operators)
     assert "waiting for data" in text and "Memory: arrays hold" in text
-
-
-def test_stretches_add_up(tmp_path: Path) -> None:
-    with profile(schedule=schedule(wait=0, active=1), output_path=str(tmp_path)) as profiler:
-        for _ in range(3):
-            work()
-            profiler.step()
-    assert [(row.operator, row.calls) for row in profiler.report.operators] == [("ops.sin", 3)]
 
 
 def test_a_program_that_is_being_debugged_is_left_alone(tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ def _read_table() -> dict[tuple[np.dtype, np.dtype], np.dtype | None]:
         row, *cells = line.split()
         for column, cell in zip(_ORDER, cells, strict=True):
             result = None if cell == "-" else _SHORT[cell].np_dtype
-            table[_SHORT[row].np_dtype, column.np_dtype] = result  # type: ignore[index]
+            table[to_numpy(_SHORT[row]), to_numpy(column)] = result
     return table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -23,6 +24,12 @@ graph_version = GraphVersion()
 
 class Stateful:
     """The base class of Cells, as transforms see it."""
+
+    # What a Cell defines.
+    __call__: Callable[..., Any]
+    construct: Callable[..., Any]
+    get_parameters: Callable[..., Iterator[Any]]
+    trainable_params: Callable[..., list[Any]]
 
     _sporax_version = 0
     _sporax_last_change = ""

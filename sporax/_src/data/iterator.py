@@ -107,8 +107,8 @@ class Iterator:
         return _ahead(rows, self._prefetch) if self._prefetch else rows
 
     def _close(self) -> None:
-        if self._rows is not None and hasattr(self._rows, "close"):
-            self._rows.close()  # type: ignore[attr-defined]
+        if (close := getattr(self._rows, "close", None)) is not None:
+            close()
         self._rows = None
 
     def get_col_names(self) -> list[str]:

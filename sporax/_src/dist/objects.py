@@ -53,8 +53,8 @@ def gather_object(
     if dst != groups.get_rank():
         messages.post_object(obj, dst, _TAG)
         return
-    for_each("gather_object", "object_gather_list", object_gather_list, ranks)
-    object_gather_list[:] = [  # type: ignore[index]
+    gathered = for_each("gather_object", "object_gather_list", object_gather_list, ranks)
+    gathered[:] = [
         copy.deepcopy(obj) if rank == dst else messages.take_object("gather_object", rank, _TAG) for rank in ranks
     ]
 

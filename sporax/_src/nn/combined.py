@@ -24,13 +24,13 @@ __all__ = ["Conv2dBnAct", "DenseBnAct", "TimeDistributed"]  # fmt: skip
 class _BnAct(Cell):
     """A linear layer, then optional batch normalisation, then an optional activation."""
 
-    def _finish(self, has_bn: bool, norm: type[Cell], channels: int, momentum: float, eps: float,
+    def _finish(self, has_bn: bool, norm: Callable[[int, float, float], Cell], channels: int, momentum: float, eps: float,
                 activation: str | Cell | Primitive | None, alpha: float, after_fake: bool) -> None:  # fmt: skip
         self.has_bn = flag(self, "has_bn", has_bn)
         self.has_act = activation is not None
         self.after_fake = flag(self, "after_fake", after_fake)
         if has_bn:
-            self.batchnorm = norm(channels, eps, momentum)  # type: ignore[call-arg]
+            self.batchnorm = norm(channels, eps, momentum)
         self.activation = LeakyReLU(alpha) if activation == "leakyrelu" else activation_layer(self, activation)
 
     def _after(self, x: Tensor) -> Tensor:

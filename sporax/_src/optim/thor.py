@@ -140,7 +140,7 @@ class ThorGpu(Optimizer):
         if decay is not None:
             g = g + decay * w
         if self.enable_clip_grad:
-            g = norms.clip_by_norm.raw(g, np.asarray(1, g.dtype))  # type: ignore[attr-defined]
+            g = norms.clip_by_norm.raw(g, np.asarray(1, g.dtype))
         momentum = self.momentum._data.astype(w.dtype)
         w, v = rules.momentum(w, s["moments"], lr, g, momentum, self.use_nesterov)
         return w, {"moments": v}

@@ -247,7 +247,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         label = "TrainOneStepWithLossScaleCell"
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense
-            scale_sense = Tensor(np.float32(scale_sense.get_loss_scale()))  # type: ignore[attr-defined]
+            scale_sense = Tensor(np.float32(self.loss_scaling_manager.get_loss_scale()))
         elif not isinstance(scale_sense, Tensor):
             raise TypeError(f"{label}: scale_sense must be a Cell or a Tensor, got {describe(scale_sense)}.")
         if scale_sense.shape not in ((), (1,)):

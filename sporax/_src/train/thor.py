@@ -32,8 +32,8 @@ class ModelThor(Model):
         **kwargs: Any,
     ) -> None:
         super().__init__(network, loss_fn, optimizer, metrics, eval_network, eval_indexes, amp_level, **kwargs)
-        owner = network.optimizer if isinstance(network, TrainOneStepCell) else optimizer
-        self._frequency: int = owner.get_frequency()  # type: ignore[union-attr]
+        owner: Any = network.optimizer if isinstance(network, TrainOneStepCell) else optimizer
+        self._frequency: int = owner.get_frequency()
         self._steps = 0
 
     def _step(self, row: Sequence[Any]) -> Any:

@@ -214,7 +214,7 @@ class GradOperation:
         if not callable(fn):
             raise TypeError(f"GradOperation: fn must be a function or a Cell, got {type(fn).__name__}.")
         if self.get_by_list and weights is None:
-            weights = list(fn.trainable_params()) if isinstance(fn, Stateful) else None  # type: ignore[attr-defined]
+            weights = list(fn.trainable_params()) if isinstance(fn, Stateful) else None
             if weights is None:
                 raise ValueError("GradOperation: get_by_list=True needs weights.")
         key = (fn, tuple(map(id, weights)) if isinstance(weights, (list, tuple)) else id(weights))

@@ -105,10 +105,10 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
             raise RuntimeError("It is not supported to register multiple hooks for a Tensor.")
         tensor._rebind(hooked(tensor, handle.through))
         _passed_through_a_hook[id(tensor._data)] = tensor._data
-    elif isinstance(tensor, Parameter) or not watched(tensor):
+    elif isinstance(tensor, Parameter) or not watched(tensor) or tensor._node is None:
         _keep(tensor, (*tensor._hooks, hook_fn))
     else:
-        node, index = tensor._node  # type: ignore[misc]
+        node, index = tensor._node
         node.hooks = node.hooks or {}
         node.hooks.setdefault(index, []).append(handle.through)
     return handle

@@ -27,9 +27,9 @@ from sporax._src.ops.random.draws import uniform
 
 
 @primitive("SequenceMul()")
-def _sequence_mul(sequence: Sequence[Any], scalar: int) -> Sequence[Any]:
+def _sequence_mul(sequence: list[Any] | tuple[Any, ...], scalar: int) -> list[Any] | tuple[Any, ...]:
     """Return a sequence repeated."""
-    return sequence * scalar  # type: ignore[operator]
+    return sequence * scalar
 
 
 @primitive("SequenceAdd()")

@@ -96,7 +96,8 @@ class Shard:
 
     def _turn(self, kind: str) -> _Page:
         self._flush(kind)
-        pages: list[dict[str, Any]] = self.header.pages  # type: ignore[assignment]
+        pages = self.header.pages
+        assert pages is not None
         page = _Page(len(pages), sum(p["page_type"] == kind for p in pages), kind, self.next_row)
         pages.append(page.described(self.header.shard_id, self.next_row))  # its position; filled in by `_flush`
         self.open[kind] = page
@@ -107,7 +108,9 @@ class Shard:
         if page is None:
             return
         self._put(self.header.page_offset(page.number), page.data)
-        self.header.pages[page.number] = page.described(self.header.shard_id, self.next_row)  # type: ignore[index]
+        pages = self.header.pages
+        assert pages is not None
+        pages[page.number] = page.described(self.header.shard_id, self.next_row)
         self.open[kind] = None
 
     def close(self) -> None:

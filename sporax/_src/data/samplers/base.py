@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from enum import StrEnum
 from itertools import islice
 from numbers import Number
@@ -151,8 +151,8 @@ class Sampler(BuiltinSampler):
 
     def __init__(self, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        if num_samples is None and hasattr(self, "__len__"):
-            self.num_samples = len(self)  # type: ignore[arg-type]
+        if num_samples is None and isinstance(self, Sized):
+            self.num_samples = len(self)
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError(f"{type(self).__name__} must define __iter__, which yields row numbers.")

@@ -45,8 +45,8 @@ def gaussian_blur(image: np.ndarray, size: tuple[int, int], sigma: tuple[float, 
     integer = image.dtype == np.uint8
     lines: Any = (_whole(across), _whole(down)) if integer else (across, down)
     framed = _mirrored(image, size[1], size[0]).astype(np.int64 if integer else np.float64)
-    wide = sum(w * framed[:, k : k + image.shape[1]] for k, w in enumerate(lines[0]))
-    total: Any = sum(w * wide[k : k + image.shape[0]] for k, w in enumerate(lines[1]))  # type: ignore[index]
+    wide: Any = sum(w * framed[:, k : k + image.shape[1]] for k, w in enumerate(lines[0]))
+    total: Any = sum(w * wide[k : k + image.shape[0]] for k, w in enumerate(lines[1]))
     if not integer:
         return total.astype(image.dtype)
     return np.clip((total + (1 << 2 * _FRACTION - 1)) >> 2 * _FRACTION, 0, 255).astype(np.uint8)
@@ -98,4 +98,5 @@ class GaussianBlur(ImageOperation):
             raise ValueError(f"{where}: sigma must be positive, got {describe(sigma)}.")
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
-        return gaussian_blur(image, self.kernel_size, self.sigma)  # type: ignore[arg-type]
+        (width, height), (across, down) = self.kernel_size, self.sigma
+        return gaussian_blur(image, (width, height), (across, down))

@@ -193,6 +193,6 @@ def optimizer_pair(optimizer: Any, torch_net: Any, cell: ms.nn.Cell) -> tuple[An
     """
     if optimizer is None:
         return None, None
-    if isinstance(optimizer, Callable) and len(inspect.signature(optimizer).parameters) == 2:  # type: ignore[arg-type]
+    if isinstance(optimizer, Callable) and len(inspect.signature(optimizer).parameters) == 2:
         optimizer = optimizer(torch_net, cell)
     return pair_of(optimizer, "optimizer")

@@ -197,12 +197,12 @@ def _loader(root: Path, probes: _Probes) -> type[SourceFileLoader]:
     """Return what loads modules, those of the program with probes; no byte code of these is read or written."""
 
     class Loader(SourceFileLoader):
-        def path_stats(self, path: str) -> Mapping[str, Any]:  # type: ignore[override]
+        def path_stats(self, path: str) -> Mapping[str, Any]:
             if _is_below(path, root):
                 raise OSError(f"{path} is compiled anew")
             return super().path_stats(path)
 
-        def source_to_code(self, data: Any, path: Any, *, _optimization: int = -1) -> CodeType:  # type: ignore[override]
+        def source_to_code(self, data: Any, path: Any, *, _optimization: int = -1) -> CodeType:
             if _is_below(path, root):
                 return _compiled(data, path, root, probes)
             return super().source_to_code(data, path)

@@ -324,10 +324,8 @@ def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -
 # --- multi-head attention in one operator -------------------------------------------------------------------------------
 
 
-def _additive(mask: jax.Array | None, dtype: Any, extra: int) -> jax.Array | None:
+def _additive(mask: jax.Array, dtype: Any, extra: int) -> jax.Array:
     """Return a mask to add to the scores (True: -inf), with nothing masked in `extra` further columns."""
-    if mask is None:
-        return None
     if mask.dtype in (jnp.bool_, jnp.uint8):
         mask = jnp.where(mask.astype(bool), -jnp.inf, 0)
     mask = mask.astype(dtype)
@@ -403,9 +401,9 @@ def _attend(
     extra = k.shape[2] - key.shape[0]
     if mask is not None:
         added = _additive(mask, scores.dtype, extra)
-        scores = scores + (added if mask.ndim == 2 else added.reshape(batch, heads, *added.shape[1:]))  # type: ignore[union-attr]
+        scores = scores + (added if mask.ndim == 2 else added.reshape(batch, heads, *added.shape[1:]))
     if padding is not None:
-        scores = scores + _additive(padding, scores.dtype, extra)[:, None, None]  # type: ignore[index]
+        scores = scores + _additive(padding, scores.dtype, extra)[:, None, None]
     wide = scores.astype(jnp.float32) if scores.dtype.itemsize < 4 else scores
     shares = drop(jax.nn.softmax(wide, -1).astype(scores.dtype))
     joined = jnp.transpose(jnp.matmul(shares, v), (2, 0, 1, 3)).reshape(query.shape[0], batch, width)

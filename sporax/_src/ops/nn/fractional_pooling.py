@@ -117,8 +117,8 @@ def fractional_max_pool_3d(
     last = data_format == "NDHWC"
     x = jnp.moveaxis(x, -1, 1) if last else x
     kernel, count = ntuple(ksize, 3, "ksize"), ntuple(output_shape, 3, "output_shape")
-    out = _pooled(x, random_samples, kernel, count, (0, 1, 2))
-    return tuple([jnp.moveaxis(o, 1, -1) for o in out]) if last else out  # type: ignore[return-value]
+    values, indices = _pooled(x, random_samples, kernel, count, (0, 1, 2))
+    return (jnp.moveaxis(values, 1, -1), jnp.moveaxis(indices, 1, -1)) if last else (values, indices)
 
 
 @primitive("FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format='NCDHW')")

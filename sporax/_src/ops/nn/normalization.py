@@ -432,8 +432,9 @@ def batch_norm_infer(
     _check_batch(input_x, 0, data_format, running_mean, running_var, weight, bias)
     shape, _ = _channel_shape(input_x, data_format)
     x = _wide(input_x)
-    fit = [None if p is None else p.reshape(shape) for p in (running_mean, running_var, weight, bias)]
-    return _scaled(x, fit[0].astype(x.dtype), fit[1].astype(x.dtype), eps, *fit[2:]).astype(input_x.dtype)  # type: ignore[union-attr]
+    mean, variance = running_mean.reshape(shape), running_var.reshape(shape)
+    fit = [None if p is None else p.reshape(shape) for p in (weight, bias)]
+    return _scaled(x, mean.astype(x.dtype), variance.astype(x.dtype), eps, *fit).astype(input_x.dtype)
 
 
 @composite(

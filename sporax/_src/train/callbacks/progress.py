@@ -46,12 +46,13 @@ class ProgressBar(Callback):
             rows: A dataset, whose rows are given as tuples; or a list, an iterator, ...
             label: What the line is called.
         """
-        is_dataset = hasattr(rows, "create_tuple_iterator")
-        total = rows.get_dataset_size() if is_dataset else len(rows) if hasattr(rows, "__len__") else None  # type: ignore
+        given: Any = rows
+        is_dataset = hasattr(given, "create_tuple_iterator")
+        total = given.get_dataset_size() if is_dataset else len(given) if hasattr(given, "__len__") else None
         line = ProgressLine(total)
         try:
             done = 0
-            for done, row in enumerate(rows.create_tuple_iterator(num_epochs=1) if is_dataset else rows, 1):  # type: ignore
+            for done, row in enumerate(given.create_tuple_iterator(num_epochs=1) if is_dataset else given, 1):
                 yield row
                 if line.is_due:
                     line.show(label, done, {})

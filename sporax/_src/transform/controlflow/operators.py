@@ -194,7 +194,7 @@ def call(f: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(f, FunctionType):
         return _Rewriting.function(f)(*args, **kwargs)
     if isinstance(f, Stateful):
-        return f(*args, **kwargs)  # type: ignore[operator]  (a Cell)
+        return f(*args, **kwargs)  # a Cell
     if isinstance(f, type):
         return _call_class(f, args, kwargs)
     if not callable(f):

@@ -98,17 +98,17 @@ class Before(ast.NodeTransformer):
 
     visit_YieldFrom = visit_Await = visit_Yield
 
-    def visit_While(self, node: ast.While) -> ast.stmt:
+    def visit_While(self, node: ast.While) -> ast.AST:
         """The condition becomes a function, in which `:=` would name a variable of the function."""
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test)):
             raise NotImplementedError(":= in the condition of a loop")
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.generic_visit(node)
 
-    def visit_BoolOp(self, node: ast.expr) -> ast.expr:
+    def visit_BoolOp(self, node: ast.expr) -> ast.AST:
         """Operands become functions, in which `:=` would name a variable of the function."""
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
             raise NotImplementedError(":= in an operand of a condition")
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.generic_visit(node)
 
     visit_IfExp = visit_BoolOp
 
@@ -292,8 +292,8 @@ def _thunk(value: ast.expr) -> ast.expr:
 def _loaded(value: ast.expr) -> ast.expr:
     """Return a target expression as one in load context."""
     value = copy.copy(value)
-    if hasattr(value, "ctx"):
-        value.ctx = ast.Load()  # type: ignore[attr-defined]
+    if isinstance(value, (ast.Attribute, ast.List, ast.Name, ast.Starred, ast.Subscript, ast.Tuple)):
+        value.ctx = ast.Load()
     return value
 
 

@@ -17,7 +17,7 @@ def _signature(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     fn = inspect.unwrap(fn)
     owner = getattr(fn, "__self__", fn)
     if isinstance(owner, Stateful) and (fn is owner or fn.__name__ == "_sporax_entered"):
-        fn = owner.construct  # type: ignore[attr-defined]
+        fn = owner.construct
     try:
         return list(inspect.signature(fn).parameters.values())
     except (TypeError, ValueError):

@@ -61,7 +61,7 @@ def plan_parameters(cell: Any, plan: Any) -> None:
         raise TypeError(f"shard: the keys of parameter_plan must be names, got {list(plan)}.")
     if not isinstance(cell, Stateful):
         raise TypeError(f"shard: a parameter_plan needs a Cell, got {describe(cell)}.")
-    params = {param.name: param for param in cell.get_parameters()}  # type: ignore[attr-defined]
+    params = {param.name: param for param in cell.get_parameters()}
     for name, strategy in plan.items():
         param = params.get(name.replace("self.", ""))
         if param is None:

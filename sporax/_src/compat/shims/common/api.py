@@ -57,7 +57,7 @@ def _function_forbid_reuse(func: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not inspect.isfunction(func):
         raise TypeError(f"_function_forbid_reuse: func must be a function, got {func!r}.")
-    func.__function_forbid_reuse__ = True  # type: ignore[attr-defined]
+    func.__function_forbid_reuse__ = True
     return func
 
 
@@ -124,7 +124,7 @@ def _is_open(value: Any) -> bool:
 
 def _closed(tensor: Tensor, least: int) -> Tensor:
     sizes = tuple(size if isinstance(size, int) else _size(size, least) for size in tensor._open_shape or ())
-    return wrap(jax.ShapeDtypeStruct(sizes, tensor._data.dtype))  # type: ignore[arg-type]  (only its form is looked at)
+    return wrap(jax.ShapeDtypeStruct(sizes, tensor._data.dtype))  # only its form is looked at
 
 
 def _size(size: Symbol | None, least: int) -> int:

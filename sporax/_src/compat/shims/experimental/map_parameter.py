@@ -69,7 +69,7 @@ class MapParameter(Parameter):
             f"MapParameter '{self.name}': a table of rows by key has no kernel here, as on MindSpore's CPU."
         )
 
-    put = erase = get_keys = get_values = get_data = __getitem__ = __setitem__ = get  # type: ignore[assignment]
+    put = erase = get_keys = get_values = get_data = __getitem__ = __setitem__ = get
     export_data = export_bytes = export_slice_data = import_data = get
 
 

@@ -140,8 +140,9 @@ class TrainingLoops(Pass):
         return any(self.is_gradient(node) for node in ast.walk(statement))
 
     def is_gradient(self, node: ast.AST) -> bool:
-        is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
-        return is_grad and not ast.unparse(node.value).endswith(("autograd", "torch", "func"))  # type: ignore[attr-defined]
+        if not isinstance(node, ast.Attribute) or node.attr != "grad":
+            return False
+        return not ast.unparse(node.value).endswith(("autograd", "torch", "func"))
 
     def differentiated(self, statement: ast.stmt) -> ast.expr | None:
         """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""

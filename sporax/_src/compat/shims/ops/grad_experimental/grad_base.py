@@ -76,7 +76,7 @@ def _differentiate(cls: type[Primitive], getters: dict[type[Primitive], Callable
     def with_gradient(self: Any, *args: Any) -> Any:
         return _WithGradient(self, call, getters[cls](self))(*args)
 
-    cls.__call__ = with_gradient  # type: ignore[method-assign]
+    cls.__call__ = with_gradient
 
 
 def _operator(prim: Any) -> type[Primitive]:

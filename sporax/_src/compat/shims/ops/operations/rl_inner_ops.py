@@ -264,7 +264,7 @@ class ReservoirReplayBufferPush(HandleOperator):
 class ReservoirReplayBufferSample(PriorityReplayBufferSample):
     """Draws rows of a buffer, each with the same chance; the arguments are those of `PriorityReplayBufferSample`."""
 
-    def __call__(self) -> tuple[Tensor, ...]:  # type: ignore[override]
+    def __call__(self) -> tuple[Tensor, ...]:
         buffer = stored(self, self.handle)
         return buffer.select(buffer.draws.integers(len(buffer.rows), size=self.batch_size))
 

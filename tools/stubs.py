@@ -62,8 +62,10 @@ _Dtype: TypeAlias = Type | type | np.dtype[Any] | str | None
 '''
 _MEANING = {  # what annotations of rows say to who calls their function over Tensors
     "Array": "_Operand", "TensorArray": "Tensor", "OptArray": "_Operand | None", "Arrays": "Sequence[_Operand]",
-    "Axis": "_Axis", "Shape": "_Shape", "Tensor": "_Operand", "Static": "Any", "mstype.Type": "Type",
+    "Axis": "_Axis", "Shape": "_Shape", "Tensor": "_Operand", "Static": "Any", "object": "Any", "mstype.Type": "Type",
+    "TypeLike": "_Dtype", "mstype.TypeLike": "_Dtype",
 }  # fmt: skip
+_ANY_DTYPE = ("", "Any", "Static", "object", "TypeLike", "mstype.TypeLike")
 _REFLECTED = [f"__r{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()]
 _BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|staticmethod"
 
@@ -75,7 +77,8 @@ def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty
     )
     if result:
         return re.sub(r"\bArray\b", "Tensor", text).replace("mstype.Type", "Type") or "Any"
-    if name in ("dtype", "dst_type") and text in ("", "Any", "Static") and not isinstance(default, int):
+    kind = text.removesuffix(" | None")
+    if name in ("dtype", "dst_type") and kind in _ANY_DTYPE and not isinstance(default, int):
         return "_Dtype"
     if not text:
         kind = type(default)

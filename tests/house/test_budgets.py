@@ -54,6 +54,25 @@ def test_few_errors_of_the_type_checker_are_ignored():
     assert sum(ignored.values()) <= BUDGETS["type-ignores"], ignored
 
 
+def test_few_parameters_take_anything_unchecked():
+    """A parameter that is only passed on, or whose type a function checks, is an `object`."""
+    kinds = [p.annotation for module in modules().values() for f in functions(module) for p in parameters(f)]
+    unchecked = sum(isinstance(kind, ast.Name) and kind.id == "Any" for kind in kinds)
+    assert 100 * unchecked / len(kinds) <= BUDGETS["any-parameters"], f"{unchecked} of {len(kinds)} parameters are Any"
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    """Return the parameters of a function but `self` and `cls`."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    return [p for p in every if p is not None and p.arg not in ("self", "cls")]
+
+
+def test_parameters_are_counted():
+    function = ast.parse("def f(self, a, /, b, *c, d, **e): pass").body[0]
+    assert [p.arg for p in parameters(function)] == ["a", "b", "c", "d", "e"]
+
+
 def test_facades_hold_imports_only():
     wrong = [
         f"{module.name}:{node.lineno}: {ast.unparse(node).splitlines()[0]}"

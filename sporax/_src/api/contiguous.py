@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.array.joining import cat
@@ -67,7 +66,7 @@ class ContiguousTensorsHandle:
         return self.slice_by_tensor_index()
 
 
-def _bounds(start: Any, end: Any, size: int) -> tuple[int, int]:
+def _bounds(start: object, end: object, size: int) -> tuple[int, int]:
     first, last = 0 if start is None else start, size if end is None else end
     if not isinstance(first, int) or not isinstance(last, int):
         raise TypeError("slice input error.")

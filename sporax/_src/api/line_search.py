@@ -219,7 +219,7 @@ def line_search(
     )
 
 
-def check_function(name: str, fn: Any) -> None:
+def check_function(name: str, fn: object) -> None:
     """Raise TypeError if `fn` cannot be called."""
     if not callable(fn):
         raise TypeError(f"scipy.optimize.{name}: expected a function, got {describe(fn)}.")

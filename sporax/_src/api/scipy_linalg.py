@@ -22,13 +22,15 @@ _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
 _TRANSPOSED = {"N": 0, "T": 1, "C": 2, 0: 0, 1: 1, 2: 2}
 
 
-def _flags(name: str, **flags: Any) -> None:
+def _flags(name: str, **flags: object) -> None:
     for key, value in flags.items():
         if not isinstance(value, bool):
             raise TypeError(f"For '{name}', the type of '{key}' should be bool, but got {describe(value)}.")
 
 
-def _matrix(name: str, a: Any, kinds: tuple[mstype.Type, ...] = _REAL, square: bool = True, label: str = "a") -> Tensor:
+def _matrix(
+    name: str, a: object, kinds: tuple[mstype.Type, ...] = _REAL, square: bool = True, label: str = "a"
+) -> Tensor:
     """Return a matrix, integers as float64."""
     if not isinstance(a, Tensor):
         raise TypeError(f"For '{name}', the type of '{label}' should be Tensor, but got {describe(a)}.")
@@ -158,7 +160,7 @@ def cho_solve(
     return _cho_solve(c, cast(b, c.dtype), lower)
 
 
-def _same_rows(name: str, a: Tensor, b: Any) -> None:
+def _same_rows(name: str, a: Tensor, b: object) -> None:
     if not isinstance(b, Tensor):
         raise TypeError(f"For '{name}', the type of 'b' should be Tensor, but got {describe(b)}.")
     axis = -1 if b.ndim == a.ndim - 1 else -2
@@ -303,7 +305,7 @@ def solve_triangular(
     lower: bool = False,
     unit_diagonal: bool = False,
     overwrite_b: bool = False,
-    debug: Any = None,
+    debug: object = None,
     check_finite: bool = True,
 ) -> Tensor:
     """Return x with a·x = b for a triangular matrix.
@@ -353,7 +355,9 @@ def _lstsq(a: Array, b: Array) -> tuple[Array, Array, Array, Array]:
     return x[..., 0] if b.ndim == a.ndim - 1 else x, residuals, significant.sum(-1), s
 
 
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, driver: str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def lstsq(
+    A: Tensor, B: Tensor, rcond: object = None, driver: str | None = None
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the solution X of smallest norm of min ‖A·X - B‖, the residuals, the rank of A and its singular values.
 
     Args:

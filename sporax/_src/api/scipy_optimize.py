@@ -131,12 +131,12 @@ def minimize(
     args: tuple[Any, ...] = (),
     method: str | None = None,
     jac: Callable[..., Any] | None = None,
-    hess: Any = None,
-    hessp: Any = None,
-    bounds: Any = None,
-    constraints: Any = (),
-    tol: Any = None,
-    callback: Any = None,
+    hess: object = None,
+    hessp: object = None,
+    bounds: object = None,
+    constraints: object = (),
+    tol: object = None,
+    callback: object = None,
     options: dict[str, Any] | None = None,
 ) -> OptimizeResults:
     """Find a point where a function of a vector is smallest, going down along its gradient.

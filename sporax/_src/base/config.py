@@ -80,7 +80,7 @@ def is_strict() -> bool:
     return (environ("MS_DEV_JIT_SYNTAX_LEVEL") or str(_settings["jit_syntax_level"])) == "0"
 
 
-def set_context(**options: Any) -> None:
+def set_context(**options: object) -> None:
     """Set options of the execution context.
 
     Args:
@@ -150,7 +150,7 @@ def get_context(attr_key: str) -> Any:
     return _settings[attr_key]
 
 
-def override(**options: Any) -> None:
+def override(**options: object) -> None:
     """Set options that later calls of `set_context` do not change (the command line takes precedence)."""
     options = {k: v for k, v in options.items() if v is not None}
     _overridden.difference_update(options)
@@ -173,7 +173,7 @@ def tell_once(topic: str, text: str) -> None:
 # --- devices ----------------------------------------------------------------------------------------------------------
 
 
-def _choose_device(target: Any) -> str:
+def _choose_device(target: object) -> str:
     if target not in _DEVICES:
         raise ValueError(f"set_context: device_target must be one of {', '.join(_DEVICES)}, got {target!r}.")
     present = _present()

@@ -29,7 +29,7 @@ def mode_of(start: bytes) -> str | None:
     return next((mode for mode, mark in MODES.items() if start[:4] == mark), None)
 
 
-def check(caller: str, key: Any, mode: Any) -> None:
+def check(caller: str, key: object, mode: Any) -> None:
     """Raise an error unless a key fits a mode.
 
     Raises:

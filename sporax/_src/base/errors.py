@@ -29,7 +29,7 @@ class NotCallable(ValueError, TypeError):
     """A graph calls an object that is not callable: both the class that MindSpore's graphs raise, and Python's."""
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """Show an operand the way error messages do: `float32[2, 3]` for arrays, `repr` for the rest."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is not None and dtype is not None and not isinstance(value, type):
@@ -41,7 +41,7 @@ def describe(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def shown(text: Any, limit: int | None = 400) -> str:
+def shown(text: object, limit: int | None = 400) -> str:
     """Return a path or a name from a file for a message: one line of at most `limit` characters, without control codes.
 
     Examples:

@@ -137,7 +137,7 @@ def to_device(array: np.ndarray) -> Array:
 
 
 @cache
-def _alone(device: Any) -> jax.sharding.SingleDeviceSharding:
+def _alone(device: object) -> jax.sharding.SingleDeviceSharding:
     return jax.sharding.SingleDeviceSharding(device)
 
 
@@ -150,7 +150,7 @@ class _WithOptions:
         self._outer, self._inner = outer, inner
         self.lower = outer.lower
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         return (self._outer if _core.trace_ctx.is_top_level() else self._inner)(*args)
 
     def clear_cache(self) -> None:
@@ -200,7 +200,7 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
 _write_to_cache = _compiler._cache_write
 
 
-def _write_as_first(*args: Any, **kwargs: Any) -> None:
+def _write_as_first(*args: Any, **kwargs: object) -> None:
     """Let JAX write executables of this process to its disk cache; by default only the first process does, whose keys differ."""
     state = _distributed.global_state
     own, state.process_id = state.process_id, 0
@@ -231,7 +231,7 @@ def is_exchange(eqn: Any) -> bool:
     return has_axis and eqn.primitive.name != "axis_index" and not jaxprs_in(eqn)
 
 
-def array_on(sharding: Any, local: Array) -> Any:
+def array_on(sharding: object, local: Array) -> Any:
     """Return the global array whose shard here is `local`, without a copy."""
     return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
 
@@ -261,7 +261,7 @@ def replace_lowering(
     usual = entry.rule if (entry := _mlir._platform_specific_lowerings[platform].get(primitive)) else general
     lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)
 
-    def rule(ctx: Any, *args: Any, **params: Any) -> Any:
+    def rule(ctx: Any, *args: object, **params: Any) -> Any:
         are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
         chosen = lowered if is_on() and are_known and fits(*ctx.avals_in, **params) else usual
         return chosen(ctx, *args, **params)
@@ -285,7 +285,7 @@ def refuse_to_compute(why: str) -> None:
     # A GPU that the parent began to use cannot be used here.
     host = [] if jax.default_backend() == "cpu" else _host_devices()
 
-    def refuse(*_: Any, **__: Any) -> NoReturn:
+    def refuse(*_: object, **__: object) -> NoReturn:
         raise RuntimeError(why)
 
     def ready(array: Any) -> Any:
@@ -375,7 +375,7 @@ def constants_as_inputs(closed: Any, lifted: Sequence[bool]) -> Any:
     )
 
 
-def is_literal(atom: Any) -> TypeGuard[Literal]:
+def is_literal(atom: object) -> TypeGuard[Literal]:
     """Return whether an operand of an operation is a constant written into the graph."""
     return isinstance(atom, Literal)
 

@@ -37,27 +37,27 @@ for _topic in filter(None, environ("SPORAX_LOG").split(",")):
     logger.getChild(_topic).setLevel(_logging.INFO)
 
 
-def debug(msg: str, *args: Any, **kwargs: Any) -> None:
+def debug(msg: str, *args: object, **kwargs: Any) -> None:
     """Log at level DEBUG."""
     logger.debug(msg, *args, stacklevel=2, **kwargs)
 
 
-def info(msg: str, *args: Any, **kwargs: Any) -> None:
+def info(msg: str, *args: object, **kwargs: Any) -> None:
     """Log at level INFO."""
     logger.info(msg, *args, stacklevel=2, **kwargs)
 
 
-def warning(msg: str, *args: Any, **kwargs: Any) -> None:
+def warning(msg: str, *args: object, **kwargs: Any) -> None:
     """Log at level WARNING."""
     logger.warning(msg, *args, stacklevel=2, **kwargs)
 
 
-def error(msg: str, *args: Any, **kwargs: Any) -> None:
+def error(msg: str, *args: object, **kwargs: Any) -> None:
     """Log at level ERROR."""
     logger.error(msg, *args, stacklevel=2, **kwargs)
 
 
-def critical(msg: str, *args: Any, **kwargs: Any) -> None:
+def critical(msg: str, *args: object, **kwargs: Any) -> None:
     """Log at level CRITICAL."""
     logger.critical(msg, *args, stacklevel=2, **kwargs)
 

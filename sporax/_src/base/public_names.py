@@ -40,7 +40,7 @@ def show_public_names() -> None:
                 _name(value, namespace)
 
 
-def _name(value: Any, namespace: str) -> None:
+def _name(value: object, namespace: str) -> None:
     if isinstance(value, type) and (annotations := vars(value).get("__annotations__")):
         # Python resolves annotations in `__module__`, where names are missing and `int` is a dtype: they are resolved before.
         names = vars(sys.modules[value.__module__])
@@ -50,6 +50,6 @@ def _name(value: Any, namespace: str) -> None:
     value.__module__ = namespace
 
 
-def defined_in(value: Any) -> str:
+def defined_in(value: object) -> str:
     """Return the name of the module whose source has a class or function; its public one if it has no source."""
     return _definitions.get(value, str(value.__module__))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Result = TypeVar("Result")
 DATA, TRACING, COMPILING = "waiting for data", "tracing", "compiling"
@@ -38,7 +38,7 @@ class Stopwatch:
         if self.is_running:
             self.seconds[kind] += seconds
 
-    def measured(self, kind: str, run: Callable[..., Result], *args: Any) -> Result:
+    def measured(self, kind: str, run: Callable[..., Result], *args: object) -> Result:
         """Return `run(*args)`, and add its duration; nested calls of the same kind count once."""
         if not self.is_running or kind in self._inside:
             return run(*args)

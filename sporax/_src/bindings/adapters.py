@@ -106,7 +106,7 @@ def _call_of_row(
 
 
 def _describe(
-    function: Any, arguments: ast.arguments, row: Any, call: ast.Call, operand: str, notes: Sequence[str]
+    function: object, arguments: ast.arguments, row: Any, call: ast.Call, operand: str, notes: Sequence[str]
 ) -> None:
     """Set the docstring and the annotations of an adapter from its row."""
     annotations: dict[str, Any] = getattr(row, "__annotations__", {})

@@ -124,7 +124,7 @@ def _labels(parameter: inspect.Parameter) -> list[str]:
     return list(dict.fromkeys([*kinds, *(["None"] if parameter.default is None else [])]))
 
 
-def _fits(parameter: inspect.Parameter, value: Any) -> bool:
+def _fits(parameter: inspect.Parameter, value: object) -> bool:
     kinds = _labels(parameter)
     if not kinds or (isinstance(value, Tensor) and "bool" not in kinds):  # a Tensor may replace numbers
         return True
@@ -134,7 +134,7 @@ def _fits(parameter: inspect.Parameter, value: Any) -> bool:
 # --- how it is shown --------------------------------------------------------------------------------------------------
 
 
-def _wanted(parameter: inspect.Parameter, value: Any) -> str:
+def _wanted(parameter: inspect.Parameter, value: object) -> str:
     kinds = _labels(parameter)
     if parameter.kind is _VARIADIC:
         return f"tuple of {kinds[0]}, not {_kind(value)}"
@@ -160,7 +160,7 @@ def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
     return [*map(_kind, args), *[f"{k}={_kind(v)}" for k, v in kwargs.items()]]
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return f"{'list' if isinstance(value, list) else 'tuple'}<{', '.join(map(_kind, value))}>"
     if value is None or isinstance(value, (Tensor, str)):

@@ -56,7 +56,7 @@ class Primitive:
         known = {p.name for p in _parse(kernel.spec)[0]}
         return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args, **kwargs)
 
-    def add_prim_attr(self, name: str, value: Any) -> Primitive:
+    def add_prim_attr(self, name: str, value: object) -> Primitive:
         """Attach an attribute to the operator and return it; a method of that name is not replaced."""
         self.attrs[name] = value
         if not hasattr(type(self), name):
@@ -72,7 +72,7 @@ class Primitive:
             vars(self).pop(name, None)
         return self
 
-    def add_attr(self, name: str, value: Any) -> None:
+    def add_attr(self, name: str, value: object) -> None:
         """Attach an attribute, as `add_prim_attr` does."""
         self.add_prim_attr(name, value)
 
@@ -102,7 +102,7 @@ class Primitive:
         """
         check_role(f"{self.name}.place", role, rank_id)
 
-    def set_user_data(self, key: str, value: Any) -> None:
+    def set_user_data(self, key: str, value: object) -> None:
         """Store a value with the operator under a name."""
         self.__dict__.setdefault("_user_data", {})[key] = value
 
@@ -117,7 +117,7 @@ class Primitive:
             raise RuntimeError(f"{self.name}.get_user_data: nothing is stored under '{key}'.")
         return data[key]
 
-    def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
+    def shard(self, in_strategy: object = None, out_strategy: object = None) -> Primitive:
         """Set the numbers of pieces into which the axes of the operands are sharded in a graph of all devices; return the operator.
 
         It counts where `set_auto_parallel_context(parallel_mode="semi_auto_parallel")` (or `"auto_parallel"`) is set.
@@ -356,7 +356,7 @@ class _Own:
 own = _Own()
 
 
-def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functools.cached_property[Any]:
+def holds(kind: str | Callable[[Any], str], *args: object, **kwargs: object) -> functools.cached_property[Any]:
     """Return a class attribute: a Primitive that each object creates when it is first read.
 
     Programs that derive from MindSpore's layers and optimizers use the Primitives of their base classes, shard them over devices or
@@ -367,8 +367,8 @@ def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functo
         *args, **kwargs: The arguments of its construction. `own` and functions, here and for `kind`, are evaluated on the object.
     """
 
-    def build(owner: Any) -> Any:
-        def of(value: Any) -> Any:
+    def build(owner: object) -> Any:
+        def of(value: object) -> Any:
             return value(owner) if isinstance(value, (types.FunctionType, operator.attrgetter)) else value
 
         return PRIMITIVES[of(kind)](*map(of, args), **{name: of(value) for name, value in kwargs.items()})

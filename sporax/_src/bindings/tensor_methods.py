@@ -39,7 +39,7 @@ def prop(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def methods(lines: str, rows: Mapping[str, Any] | None = None, **helpers: Any) -> None:
+def methods(lines: str, rows: Mapping[str, Any] | None = None, **helpers: object) -> None:
     """Register lines of a table (see `adapters`) as methods and properties.
 
     Args:
@@ -85,7 +85,7 @@ def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function as the method `name`, whose failing calls are explained."""
 
     @functools.wraps(fn)
-    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Tensor, *args: object, **kwargs: object) -> Any:
         if not isinstance(self, Tensor):
             raise TypeError(f"Tensor.{name} is a method of Tensors, got {describe(self)}.")
         try:

@@ -58,7 +58,9 @@ def safetensors_to_ckpt(
     _convert("safetensors_to_ckpt", ("safetensors", "ckpt"), file_path, save_path, name_map, file_name_regex)
 
 
-def _convert(caller: str, formats: tuple[str, str], file_path: Any, save_path: Any, names: Any, pattern: Any) -> None:
+def _convert(
+    caller: str, formats: tuple[str, str], file_path: Any, save_path: Any, names: object, pattern: Any
+) -> None:
     old, new = formats
     if names is not None and not isinstance(names, dict):
         raise TypeError(f"{caller}: name_map must be a dict, got {describe(names)}.")

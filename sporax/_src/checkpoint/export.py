@@ -36,7 +36,7 @@ _ACCEPTED = ("dataset", "enc_mode", "incremental")
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_format: str, **kwargs: Any) -> None:
+def export(net: object, *inputs: object, file_name: str | os.PathLike[str], file_format: str, **kwargs: object) -> None:
     """Save the graph of a network for inputs like the given ones, with its Parameters, in one file.
 
     Args:
@@ -82,7 +82,7 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
         save_mindir(_exported(net, inputs), path)
 
 
-def _with_suffix(name: Any, suffix: str) -> Path:
+def _with_suffix(name: object, suffix: str) -> Path:
     if not isinstance(name, (str, os.PathLike)) or not str(name):
         raise TypeError(f"export: file_name must be a string that is not empty, got {name!r}.")
     path = Path(name)
@@ -106,13 +106,13 @@ def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
         ) from error
 
 
-def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
+def _exported(net: object, inputs: Sequence[Any]) -> ExportedGraph:
     graph = _captured(net, inputs)
     states = list({id(s): s for s in (*graph.donated, *graph.retained, *graph.written)}.values())
     read = len(graph.donated) + len(graph.retained)
     count = len(states)
 
-    def pure(*operands: Any) -> tuple[Any, ...]:
+    def pure(*operands: object) -> tuple[Any, ...]:
         return tuple(graph.call([*operands[:read], *operands[count:]]))
 
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
@@ -131,7 +131,7 @@ def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
     return ExportedGraph(graph_file.GraphFile(about, _serialised(pure, given), values))
 
 
-def _described(state: Any, i: int) -> dict[str, Any]:
+def _described(state: object, i: int) -> dict[str, Any]:
     if isinstance(state, Parameter):
         return {"name": state.name, "parameter": True, "requires_grad": state.requires_grad}
     return {"name": f"state {i}", "parameter": False, "requires_grad": False}
@@ -152,7 +152,7 @@ def _serialised(fn: Callable[..., Any], given: Sequence[Any]) -> bytes:
     raise RuntimeError(f"export: the graph cannot be serialised: {error}") from error
 
 
-def _encoded(structure: Any) -> Any:
+def _encoded(structure: object) -> Any:
     """Return the structure of a result as JSON holds it: `"*"` for a Tensor, one-key dicts for all else."""
     if isinstance(structure, tree.Leaf):
         return "*"
@@ -191,7 +191,7 @@ def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
             cell.set_train(training)
 
 
-def _write_onnx(net: Any, inputs: Sequence[Any], path: Path) -> None:
+def _write_onnx(net: object, inputs: Sequence[Any], path: Path) -> None:
     graph = _captured(net, inputs)
     values = [s.concrete() for s in (*graph.donated, *graph.retained)]
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
@@ -227,7 +227,7 @@ class ExportedGraph:
     def _exported(self) -> Any:
         return graph_code.read(self._content.graph)
 
-    def _flat(self, *operands: Any) -> tuple[Any, ...]:
+    def _flat(self, *operands: object) -> tuple[Any, ...]:
         return tuple(self._exported.call(*operands))
 
     def check(self) -> None:
@@ -252,7 +252,7 @@ class ExportedGraph:
         """Return the content of a file for the graph with its present values."""
         return self._content._replace(arrays=[p.asnumpy() for p in self.states])
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         given: list[Tensor] = []
         tree.flatten(args, is_operand, given)
         self._check(given)
@@ -295,7 +295,7 @@ def _sizes(shape: Sequence[Any]) -> list[int | str]:
     return [size if isinstance(size, int) else str(size) for size in shape]
 
 
-def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
+def load(file_name: str | os.PathLike[str], **kwargs: object) -> ExportedGraph:
     """Read a graph that `export` wrote in the format `"MINDIR"` or `"STABLEHLO"`; `nn.GraphCell` runs it.
 
     Args:
@@ -354,7 +354,7 @@ class GraphCell(Cell):
     """
 
     def __init__(
-        self, graph: Any, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None
+        self, graph: object, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None
     ) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(graph, ExportedGraph):

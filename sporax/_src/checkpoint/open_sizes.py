@@ -22,7 +22,7 @@ def with_open_sizes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     names: dict[Any, str] = {}
     constraints: list[str] = []
 
-    def named(size: Any, key: Any) -> str:
+    def named(size: object, key: object) -> str:
         if isinstance(size, int):
             return str(size)
         if key not in names:
@@ -35,7 +35,7 @@ def with_open_sizes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         keys = [(size, size if isinstance(size, Symbol) else (id(tensor), i) if i else "batch") for i, size in sizes]
         return ", ".join(named(size, key) for size, key in keys)
 
-    def is_open(value: Any) -> bool:
+    def is_open(value: object) -> bool:
         return isinstance(value, Tensor) and value._open_shape is not None
 
     tensors: list[Tensor] = []

@@ -21,7 +21,7 @@ from sporax._src.base.jax_compat import array_on, piece_here
 from sporax._src.processes.world import is_joined, mesh
 
 
-def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], told: Any) -> None:
+def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], told: object) -> None:
     """Write arrays and what JSON can hold into a folder; all processes of a run call it together.
 
     Args:
@@ -111,7 +111,7 @@ def _everywhere() -> Any:
     return jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
 
 
-def _of_all(array: Any) -> Any:
+def _of_all(array: object) -> Any:
     """Return an array of all processes; one that each has alone is equal in each."""
     held = jnp.asarray(array)
     return array_on(_everywhere(), held) if is_joined() and held.is_fully_addressable else held

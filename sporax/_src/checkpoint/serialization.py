@@ -31,7 +31,7 @@ Choice = Callable[[str], bool] | None
 
 
 def save_checkpoint(
-    save_obj: Any,
+    save_obj: object,
     ckpt_file_name: str | os.PathLike[str],
     integrated_save: bool = True,
     async_save: bool | str = False,
@@ -41,7 +41,7 @@ def save_checkpoint(
     choice_func: Choice = None,
     crc_check: bool = False,
     format: str = "ckpt",
-    **kwargs: Any,
+    **kwargs: object,
 ) -> None:
     """Save Parameters to a file that MindSpore loads too; the file appears whole or not at all.
 
@@ -97,13 +97,13 @@ def _taken(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in names}
 
 
-def _check_bool(name: str, value: Any) -> bool:
+def _check_bool(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"save_checkpoint: {name} must be a bool, got {describe(value)}.")
     return value
 
 
-def _check_async(async_save: Any) -> bool:
+def _check_async(async_save: object) -> bool:
     if not isinstance(async_save, (bool, str)):
         raise TypeError(f"save_checkpoint: async_save must be a bool or a string, got {describe(async_save)}.")
     if async_save not in (True, False, "thread", "process"):
@@ -111,7 +111,7 @@ def _check_async(async_save: Any) -> bool:
     return bool(async_save)
 
 
-def _secret(caller: str, key: Any, mode: Any, format: str) -> dict[str, Any]:
+def _secret(caller: str, key: object, mode: object, format: str) -> dict[str, Any]:
     if key is None:
         return {}
     if "key" not in FORMATS[format].WRITE_OPTIONS:
@@ -120,7 +120,7 @@ def _secret(caller: str, key: Any, mode: Any, format: str) -> dict[str, Any]:
     return {"key": key, "mode": mode}
 
 
-def _path_of(name: Any, format: str, caller: str) -> Path:
+def _path_of(name: object, format: str, caller: str) -> Path:
     if not isinstance(name, (str, os.PathLike)) or not str(name):
         raise TypeError(f"{caller}: ckpt_file_name must be a non-empty string, got {describe(name)}.")
     if format not in FORMATS:
@@ -131,7 +131,7 @@ def _path_of(name: Any, format: str, caller: str) -> Path:
     return path if path.name.endswith(f".{format}") else path.with_name(f"{path.name}.{format}")
 
 
-def _named_arrays(save_obj: Any, choice: Choice, integrated: bool) -> dict[str, Any]:
+def _named_arrays(save_obj: object, choice: Choice, integrated: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
     whole = integrated and isinstance(save_obj, Cell)
     for name, value in _pairs(save_obj):
@@ -157,7 +157,7 @@ def _held(tensor: Tensor, whole: bool) -> Any:
     return whole_here(tensor._data) if whole else known
 
 
-def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:
+def _pairs(save_obj: object) -> Iterable[tuple[Any, Any]]:
     if isinstance(save_obj, Cell):
         return [(p.name, p) for p in save_obj.get_parameters()]
     if isinstance(save_obj, dict):
@@ -167,7 +167,7 @@ def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:
     raise TypeError(f"save_checkpoint: save_obj must be a Cell, dict or list, got {describe(save_obj)}.")
 
 
-def _pair(item: Any) -> tuple[Any, Any]:
+def _pair(item: object) -> tuple[Any, Any]:
     if isinstance(item, Parameter):
         return item.name, item
     if isinstance(item, dict) and set(item) >= {"name", "data"}:
@@ -175,13 +175,13 @@ def _pair(item: Any) -> tuple[Any, Any]:
     raise TypeError(f"save_checkpoint: items must be Parameters or dicts with 'name' and 'data', got {describe(item)}.")
 
 
-def _check_append(append: Any) -> Any:
+def _check_append(append: object) -> Any:
     if append is not None and not isinstance(append, dict):
         raise TypeError(f"save_checkpoint: append_dict must be a dict, got {describe(append)}.")
     return append
 
 
-def _appended(name: Any, value: Any) -> dict[str, Any]:
+def _appended(name: object, value: object) -> dict[str, Any]:
     if not isinstance(name, str):
         raise TypeError(f"save_checkpoint: keys of append_dict must be strings, got {describe(name)}.")
     if isinstance(value, Cell):
@@ -254,7 +254,7 @@ def load_checkpoint(
     return found
 
 
-def _existing(name: Any, format: str) -> Path:
+def _existing(name: object, format: str) -> Path:
     if not isinstance(name, (str, os.PathLike)):
         raise TypeError(f"load_checkpoint: ckpt_file_name must be a string, got {describe(name)}.")
     path = Path(name)
@@ -269,7 +269,7 @@ def _existing(name: Any, format: str) -> Path:
     return path
 
 
-def _wanted(without: Any, only: Any, choice: Choice) -> Callable[[str], bool]:
+def _wanted(without: object, only: object, choice: Choice) -> Callable[[str], bool]:
     without, only = _prefixes("filter_prefix", without), _prefixes("specify_prefix", only)
 
     def wanted(name: str) -> bool:

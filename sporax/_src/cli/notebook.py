@@ -25,7 +25,7 @@ def load_ipython_extension(shell: Any) -> None:
     _undo.callback(shell.set_custom_exc, (), None)
 
 
-def unload_ipython_extension(shell: Any) -> None:
+def unload_ipython_extension(shell: object) -> None:
     """Undo the effects of loading; a chosen device or mode stays."""
     _undo.close()
 

@@ -178,7 +178,7 @@ class Alias(ModuleType):
         except AttributeError:
             raise AttributeError(f"module {NAME!r} has no attribute {name!r}", name=name, obj=self) from None
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name.startswith("__"):
             super().__setattr__(name, value)
         else:

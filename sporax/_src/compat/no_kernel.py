@@ -19,7 +19,7 @@ def without_kernel(name: str, parameters: str = "") -> type[Primitive]:
     """
     signature = inspect.signature(eval(f"lambda {parameters}: None"))
 
-    def __init__(self: Primitive, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Primitive, *args: object, **kwargs: object) -> None:
         Primitive.__init__(self, name)
         for key, value in signature.bind(*args, **kwargs).arguments.items():
             self.add_prim_attr(key, value)
@@ -34,10 +34,10 @@ class DescribedOperator(PrimitiveWithInfer):
     def __init__(self) -> None:
         super().__init__(type(self).__name__)
 
-    def infer_shape(self, *shapes: Any) -> Any:
+    def infer_shape(self, *shapes: object) -> Any:
         return shapes[0]
 
-    def infer_dtype(self, *dtypes: Any) -> Any:
+    def infer_dtype(self, *dtypes: object) -> Any:
         return dtypes[0]
 
     def get_bprop(self) -> Any:

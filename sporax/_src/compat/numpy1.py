@@ -51,12 +51,12 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, 
     return np.isin(np.ravel(ar1), ar2, assume_unique, invert, kind=kind)
 
 
-def issctype(rep: Any) -> bool:
+def issctype(rep: object) -> bool:
     """Tell whether an object stands for the type of a scalar."""
     return isinstance(rep, (type, np.dtype)) and obj2sctype(rep) not in (None, np.object_)
 
 
-def issubclass_(arg1: Any, arg2: Any) -> bool:
+def issubclass_(arg1: object, arg2: Any) -> bool:
     """Tell whether a class is another's subclass; False of what is no class."""
     return isinstance(arg1, type) and issubclass(arg1, arg2)
 
@@ -66,7 +66,7 @@ def msort(a: Any) -> np.ndarray:
     return np.sort(a, axis=0)
 
 
-def obj2sctype(rep: Any, default: Any = None) -> Any:
+def obj2sctype(rep: Any, default: object = None) -> Any:
     """Return the type of the scalars of a dtype or an array."""
     if isinstance(rep, type) and issubclass(rep, np.generic):
         return rep

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 
-def pytest_make_parametrize_id(config: Any, val: object, argname: str) -> str | None:
+def pytest_make_parametrize_id(config: object, val: object, argname: str) -> str | None:
     """Call `np.bool_` what NumPy 1 calls it; NumPy 2 says `bool`. Every other value has pytest's own id."""
     return "bool_" if val is np.bool_ else None

@@ -68,7 +68,7 @@ class PilDecode(vision.Decode):
     def __init__(self) -> None:
         super().__init__(to_pil=True)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         try:
             return super().__call__(*inputs)
         except (RuntimeError, TypeError) as error:
@@ -160,7 +160,7 @@ class NormalizePad(Normalize):
         super().__init__(mean, std)
         self.dtype = dtype
 
-    def __call__(self, img: Any) -> np.ndarray:
+    def __call__(self, img: object) -> np.ndarray:
         image = super().__call__(img)
         padded = np.concatenate([image, np.zeros((1, *image.shape[1:]), np.float32)])
         return padded.astype(np.float16) if self.dtype == "float16" else padded
@@ -204,7 +204,7 @@ class ToTensor(vision.ToTensor):
 
     in_python = True
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         (img,) = inputs
         if not (is_pil(img) or is_numpy(img)) or np.asarray(img).ndim not in (2, 3):
             raise TypeError(f"ToTensor: img must be a Pillow image or an array of 2 or 3 axes, got {describe(img)}.")
@@ -216,5 +216,5 @@ class ToType(vision.ToType):
 
     in_python = True
 
-    def __init__(self, output_type: Any) -> None:
+    def __init__(self, output_type: object) -> None:
         super().__init__(output_type)

@@ -9,7 +9,7 @@ from sporax._src.base.signals import uninterrupted
 from sporax._src.core.execution import CONSUMED, run_apart, running
 
 
-def run_whole(fn: Callable[..., Any], is_done: Callable[[], bool], *args: Any) -> Any:
+def run_whole(fn: Callable[..., Any], is_done: Callable[[], bool], *args: object) -> Any:
     """Return `fn(*args)`; if it raises while `is_done()` is False, Parameters and random states get their old values back.
 
     States whose memory a graph has consumed cannot be restored; all others are.

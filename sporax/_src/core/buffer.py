@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 
@@ -28,7 +26,7 @@ class Buffer(Tensor):
         ['count']
     """
 
-    def __init__(self, data: Any, *, persistent: bool = True) -> None:
+    def __init__(self, data: object, *, persistent: bool = True) -> None:
         if data is None:
             raise ValueError("Buffer: data must be a Tensor, got None.")
         if not isinstance(data, Tensor):

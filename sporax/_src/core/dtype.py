@@ -322,7 +322,7 @@ def dtype_to_pytype(type_: Type) -> type:
     )
 
 
-def pytype_to_dtype(obj: Any) -> Type:
+def pytype_to_dtype(obj: object) -> Type:
     """Return the MindSpore type of a Python or NumPy type: `pytype_to_dtype(bool)` is `mindspore.bool_`.
 
     Raises:
@@ -343,7 +343,7 @@ def pytype_to_dtype(obj: Any) -> Type:
         raise NotImplementedError(f"Unsupported convert python type {obj} to MindSpore type.") from None
 
 
-def get_py_obj_dtype(obj: Any) -> Type:
+def get_py_obj_dtype(obj: object) -> Type:
     """Return the MindSpore type of a Python object."""
     if callable(obj) and not isinstance(obj, type):
         return function

@@ -108,7 +108,7 @@ class running:
 
     __slots__ = ("_before", "_values", "_within")
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         self._values = values
 
     def __enter__(self) -> None:
@@ -122,12 +122,12 @@ class running:
             change({name: getattr(self._before, name) for name in self._values})
 
 
-def following(**values: Any) -> running:
+def following(**values: object) -> running:
     """Return a block that runs with other values of some fields of `PythonTrace`."""
     return running(python=replace(current.get().python, **values))
 
 
-def run_apart(fn: Callable[..., Any], *args: Any) -> Any:
+def run_apart(fn: Callable[..., Any], *args: object) -> Any:
     """Return `fn(*args)` run in a copy of the context, so that the Execution is restored however the call ends.
 
     An interrupt at the first line of an `__exit__` prevents a block from restoring fields; the interpreter always leaves a copied

@@ -49,7 +49,7 @@ class ForwardRollback:
         """Record the value of a state before it is written."""
         self._log.append((key, values.get(key, _ABSENT), writes.get(key, _ABSENT)))
 
-    def note_forward(self, cell: Any, structure: Any, arrays: list[Any], start: int) -> None:
+    def note_forward(self, cell: object, structure: object, arrays: list[Any], start: int) -> None:
         """Record that a Cell has run on arguments and made the writes from position `start` on."""
         key = id(cell)
         self._forwards[key] = _Forward(cell, structure, arrays, start, len(self._log))
@@ -59,8 +59,8 @@ class ForwardRollback:
 
     def roll_back(
         self,
-        cell: Any,
-        structure: Any,
+        cell: object,
+        structure: object,
         arrays: list[Any],
         values: MutableMapping[int, Any],
         writes: MutableMapping[int, Any],

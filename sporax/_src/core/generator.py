@@ -143,7 +143,7 @@ class Generator:
         self._seed = high << 32 | low
 
 
-def check_seed(seed: Any) -> int:
+def check_seed(seed: object) -> int:
     """Return a seed; raises TypeError or ValueError if it is not an integer in [0, 2**64)."""
     if isinstance(seed, Tensor):
         seed = seed.item()

@@ -16,7 +16,7 @@ from sporax._src.core.tensor import Tensor
 class Initializer:
     """The base of initializers; a subclass fills the NumPy array it is given in `_initialize(arr)`."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         self._kwargs = kwargs
 
     def _initialize(self, arr: np.ndarray) -> None:
@@ -315,7 +315,7 @@ def _checked_tensor(init: Tensor, shape: int | Sequence[int] | None) -> Tensor:
     return init
 
 
-def _check_shape(shape: Any) -> tuple[int, ...]:
+def _check_shape(shape: object) -> tuple[int, ...]:
     if isinstance(shape, (int, np.integer)):
         shape = (shape,)
     if not isinstance(shape, (tuple, list)):
@@ -326,7 +326,7 @@ def _check_shape(shape: Any) -> tuple[int, ...]:
     return tuple(int(s) for s in shape)
 
 
-def _resolve(init: Any) -> Initializer:
+def _resolve(init: object) -> Initializer:
     if isinstance(init, str):
         if init.lower() not in _aliases:
             raise ValueError(f"initializer: unknown initializer '{init}'; known are {', '.join(sorted(_aliases))}.")

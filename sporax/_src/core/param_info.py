@@ -81,6 +81,6 @@ class ParamInfo:
         return new
 
 
-def _check_bool(name: str, value: Any) -> None:
+def _check_bool(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"Parameter: {name} must be a bool, got {type(value).__name__}: {value!r}.")

@@ -235,7 +235,7 @@ class Parameter(PlacementHints, Tensor):
         self.adopt(value.astype(old.dtype))
         return self
 
-    def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:
+    def init_data(self, layout: object = None, set_sliced: bool = False) -> Parameter:
         """Return the Parameter; one made within `no_init_parameters` that has no value yet is drawn."""
         if self.has_init:
             self.adopt(Tensor(shape=self.shape, dtype=self.dtype, init=self.init).init_data()._data)
@@ -313,12 +313,12 @@ def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> 
     return new
 
 
-def is_generated(name: Any) -> bool:
+def is_generated(name: object) -> bool:
     """Return whether a name is one that a Parameter without a name of its own got."""
     return isinstance(name, str) and name.startswith(_GENERATED)
 
 
-def _initial(value: Any) -> Any:
+def _initial(value: object) -> Any:
     if isinstance(value, Tensor) and value.has_init:
         return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
     if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):

@@ -68,7 +68,7 @@ def in_lines(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float, str, Type)) or hasattr(value, "_data")
 
 
-def lines(value: Any) -> Iterator[str]:
+def lines(value: object) -> Iterator[str]:
     """Return the lines that a graph prints for a value: one for each Tensor, number and string, one for a tuple of numbers."""
     items = list(value.values()) if isinstance(value, dict) else value
     if isinstance(items, (tuple, list)) and items and all(isinstance(v, (int, float)) for v in items):
@@ -88,7 +88,7 @@ def _leaves(value: Any) -> Iterator[str]:
         yield _number(value)
 
 
-def _number(value: Any) -> str:
+def _number(value: object) -> str:
     if isinstance(value, complex):
         return f"({value.real:g},{value.imag:g})"
     return f"{value:g}" if isinstance(value, float) else str(int(value) if isinstance(value, bool) else value)

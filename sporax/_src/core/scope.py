@@ -129,17 +129,17 @@ class Scope:
         """Return the object of a class that is attached to this trace; the first call creates it."""
         return self._attachments.setdefault(kind, kind())
 
-    def has_created(self, tensor: Any) -> bool:
+    def has_created(self, tensor: object) -> bool:
         """Return whether this trace, or one around it, made a Tensor whose value comes from outside."""
         return self.tensors.has_created(tensor) or (self.parent is not None and self.parent.has_created(tensor))
 
-    def note_cell(self, cell: Any) -> None:
+    def note_cell(self, cell: object) -> None:
         """Record that a Cell takes part in this trace."""
         self.cells[id(cell)] = cell
         if self.parent is not None:
             self.parent.note_cell(cell)
 
-    def roll_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
+    def roll_back_forward(self, cell: object, structure: object, arrays: list[Any]) -> None:
         """Undo the writes of the only run of `cell`, since the gradient that follows runs it again (see `ForwardRollback`)."""
         self.forwards.roll_back(cell, structure, arrays, self.values, self.writes)
 

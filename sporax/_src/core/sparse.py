@@ -33,7 +33,7 @@ class SparseBase(Container):
         self._indices = tuple([_as_index(p) for p in indices])
         self._values, self._shape = values, shape
 
-    def _copy(self, name: str, other: Any, others: Sequence[Any]) -> None:
+    def _copy(self, name: str, other: object, others: Sequence[Any]) -> None:
         """Copy another sparse Tensor, the argument `name`; no other argument may be given."""
         kind = type(self).__name__
         if not isinstance(other, type(self)):
@@ -264,7 +264,7 @@ class CSRTensor(_Matrix):
         return wrap(self._indices[0]._data)
 
 
-def _as_index(tensor: Any) -> Any:
+def _as_index(tensor: object) -> Any:
     if not isinstance(tensor, Tensor):  # a placeholder while structures are mapped
         return tensor
     index = wrap(tensor._data)
@@ -272,7 +272,7 @@ def _as_index(tensor: Any) -> Any:
     return index
 
 
-def _check_kinds(kind: str, names: Sequence[str], indices: Sequence[Any], values: Any, shape: Any) -> None:
+def _check_kinds(kind: str, names: Sequence[str], indices: Sequence[Any], values: object, shape: object) -> None:
     for name, value in zip((*names, "values"), (*indices, values), strict=True):
         if not isinstance(value, Tensor):
             raise TypeError(f"{kind}: {name} must be a Tensor, got {type(value).__name__}: {describe(value)}.")

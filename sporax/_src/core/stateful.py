@@ -34,7 +34,7 @@ class Stateful:
     _sporax_version = 0
     _sporax_last_change = ""
 
-    def _sporax_quietly(self, name: str, value: Any) -> None:
+    def _sporax_quietly(self, name: str, value: object) -> None:
         """Set an internal attribute: nothing is registered, and graphs stay valid."""
         object.__setattr__(self, name, value)
 
@@ -52,7 +52,7 @@ class Stateful:
         """Return a value that is equal while a graph built with the object's attributes stays valid."""
         raise NotImplementedError
 
-    def _sporax_changed_since(self, fingerprint: Any) -> str:
+    def _sporax_changed_since(self, fingerprint: object) -> str:
         """Describe what changed since `fingerprint` was computed; empty if nothing did."""
         return "" if self._sporax_fingerprint() == fingerprint else f"{type(self).__name__} changed"
 

@@ -75,7 +75,7 @@ class Tensor(_Methods):
 
     def __init__(
         self,
-        input_data: Any = None,
+        input_data: object = None,
         dtype: mstype.TypeLike | None = None,
         shape: Sequence[int] | int | None = None,
         init: Callable[[np.ndarray], None] | None = None,
@@ -120,7 +120,7 @@ class Tensor(_Methods):
         self._data = dry_run.zeros(dims, mstype.to_numpy(dtype))
 
     def init_data(
-        self, slice_index: int | None = None, shape: Sequence[int] | None = None, opt_shard_group: Any = None
+        self, slice_index: int | None = None, shape: Sequence[int] | None = None, opt_shard_group: object = None
     ) -> Tensor:
         """Draw the values of a lazily initialised Tensor, once, and return it.
 
@@ -263,7 +263,7 @@ class Tensor(_Methods):
         """Return the elements as nested Python lists (a number for a 0-d Tensor)."""
         return self.asnumpy().tolist()
 
-    def item(self, *index: Any) -> Any:
+    def item(self, *index: object) -> Any:
         """Return the only element as a Python number.
 
         Raises:
@@ -285,7 +285,7 @@ class Tensor(_Methods):
         tensor._of_numpy = True
         return tensor
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
+    def __dlpack__(self, **kwargs: object) -> Any:
         return self._data.__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> Any:
@@ -334,7 +334,7 @@ class Tensor(_Methods):
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(self.shape[0]))
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item: object) -> bool:
         same: Any = self == item
         return isinstance(same, Tensor) and bool(same._data.any())
 
@@ -353,12 +353,12 @@ class Tensor(_Methods):
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self._data.dtype.name))
 
-    def __deepcopy__(self, memodict: Any) -> Tensor:
+    def __deepcopy__(self, memodict: dict[int, Any]) -> Tensor:
         new = wrap(self._data)
         new._of_numpy = self._of_numpy
         return new
 
-    def __getitem__(self, index: Any) -> Tensor:
+    def __getitem__(self, index: object) -> Tensor:
         raise AssertionError("bound by sporax._src.bindings.tensor_methods")
 
 
@@ -405,7 +405,7 @@ def wrap(array: Array) -> Tensor:
 
 
 def tensor(
-    input_data: Any = None,
+    input_data: object = None,
     dtype: mstype.TypeLike | None = None,
     shape: Sequence[int] | int | None = None,
     init: Callable[[np.ndarray], None] | None = None,
@@ -424,7 +424,7 @@ def tensor(
 from_numpy = Tensor.from_numpy
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: object) -> bool:
     """Return whether `obj` is a Tensor or a Parameter."""
     return isinstance(obj, Tensor)
 
@@ -439,7 +439,7 @@ _LARGE = 1 << 16  # bytes of an array; aligning a smaller one costs more than a 
 _OF_PYTHON = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
 
 
-def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..., np.ndarray] = np.array) -> Any:
+def to_array(value: object, dtype: mstype.TypeLike | None = None, copy: Callable[..., np.ndarray] = np.array) -> Any:
     """Return the `jax.Array` of a Tensor of `value`; `copy(array, dtype)` puts host arrays on the device."""
     np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
     if isinstance(value, Tensor):
@@ -472,7 +472,7 @@ def _check_dtype(dtype: mstype.TypeLike) -> Any:
         raise TypeError(f"Tensor: dtype: {error}") from None
 
 
-def _host_array(value: Any) -> np.ndarray:
+def _host_array(value: object) -> np.ndarray:
     if isinstance(value, (np.ndarray, np.generic, bool, int, float, complex, range)):
         array = np.asarray(value)
     elif isinstance(value, (list, tuple)):
@@ -496,7 +496,7 @@ class UnequalLengths(TypeError):
 
 
 def _from_sequence(value: Sequence[Any]) -> np.ndarray:
-    def plain(v: Any) -> Any:
+    def plain(v: object) -> Any:
         if isinstance(v, Tensor):
             return v.asnumpy()
         return [plain(u) for u in v] if isinstance(v, (list, tuple)) else v

@@ -23,20 +23,20 @@ class TensorWrites:
         self.before: dict[int, tuple[Any, Any]] = {}
         self.escaping: dict[int, Any] = {}
 
-    def note_created(self, tensor: Any) -> None:
+    def note_created(self, tensor: object) -> None:
         """Record that the trace created a Tensor, though its value may come from outside."""
         self._created[id(tensor)] = tensor
 
-    def has_created(self, tensor: Any) -> bool:
+    def has_created(self, tensor: object) -> bool:
         """Return whether the trace created a Tensor."""
         return id(tensor) in self._created
 
-    def note_assigned(self, tensor: Any, before: Any) -> None:
+    def note_assigned(self, tensor: object, before: object) -> None:
         """Record the array that a Tensor had before it was assigned in place, unless the trace created one of them."""
         if not is_of_current_trace(before) and id(tensor) not in self._created:
             self.before.setdefault(id(tensor), (tensor, before))
 
-    def note_escape(self, tensor: Any) -> None:
+    def note_escape(self, tensor: object) -> None:
         """Record that an attribute or a container was assigned a Tensor: it may outlive the trace."""
         self.escaping[id(tensor)] = tensor
 

@@ -29,12 +29,12 @@ class TracedNumber(Tensor):
     def __class__(self) -> type:
         return self._kind
 
-    def _unknown(self, *_: Any) -> Any:
+    def _unknown(self, *_: object) -> Any:
         raise TypeError("the value of a number is asked for while a graph is built for any value")
 
     __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown  # type: ignore[assignment]
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Return whether a value is a plain int or float: no bool, NumPy scalar or `TracedNumber`."""
     return type(value) is int or type(value) is float

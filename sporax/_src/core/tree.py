@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 
-def path(*parts: Any) -> str:
+def path(*parts: object) -> str:
     """Join paths, attributes, keys and indices to one path: `layers.0.weight`."""
     return ".".join([str(p) for p in parts if p != ""])
 
@@ -71,7 +71,7 @@ class Static:
 
     __slots__ = ("_hash", "value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         if isinstance(value, np.ndarray):  # compared by content: the key of a compiled program must not change later
             value = value.copy()
             value.setflags(write=False)
@@ -151,7 +151,7 @@ def _without_hooks(kind: type) -> Leaf:
     return Leaf(kind)
 
 
-def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
+def flatten(value: object, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static).
 
     `is_leaf` may look at the type of a value only.
@@ -186,7 +186,7 @@ def _alike(values: Sequence[Any], is_leaf: Callable[[Any], bool], leaves: list[A
     return (_without_hooks(kind),) * len(values)
 
 
-def _kind(value: Any) -> type:
+def _kind(value: object) -> type:
     """Return the container type for other leaves: that of a ParameterTuple is tuple."""
     kind = type(value)
     return getattr(kind, "kind_with_other_leaves", kind)
@@ -212,7 +212,7 @@ def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
     return kind(children)
 
 
-def without_dicts(structure: Any) -> Any:
+def without_dicts(structure: object) -> Any:
     """Return the structure with the tuple of its values in place of each dictionary."""
     if not isinstance(structure, Branch):
         return structure
@@ -224,7 +224,7 @@ def without_dicts(structure: Any) -> Any:
     )
 
 
-def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bool]) -> Any:
+def map_leaves(fn: Callable[[Any], Any], value: object, is_leaf: Callable[[Any], bool]) -> Any:
     """Return the nested value with `fn` applied to every leaf."""
     if is_leaf(value):
         return fn(value)

@@ -98,7 +98,7 @@ class Progress:
         """Call the callbacks after the epoch."""
         self._tell("ds_epoch_end")
 
-    def step(self, function: Callable[..., Any], *args: Any) -> Any:
+    def step(self, function: Callable[..., Any], *args: object) -> Any:
         """Return what `function` returns for the next row, with callbacks before and after."""
         self._steps, self._in_epoch = self._steps + 1, self._in_epoch + 1
         self._tell("ds_step_begin")

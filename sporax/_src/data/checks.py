@@ -11,7 +11,7 @@ from sporax._src.base.errors import describe, shown
 MAX_INT = 0x7FFFFFFF
 
 
-def integer(where: str, name: str, value: Any, low: int, high: int = MAX_INT) -> int:
+def integer(where: str, name: str, value: object, low: int, high: int = MAX_INT) -> int:
     """Return `value` if it is an int of [low, high].
 
     Raises:
@@ -25,7 +25,7 @@ def integer(where: str, name: str, value: Any, low: int, high: int = MAX_INT) ->
     return value
 
 
-def count(where: str, value: Any) -> None:
+def count(where: str, value: object) -> None:
     """Refuse a value that is neither -1 nor a positive int."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{where}: count must be an int, got {type(value).__name__} {describe(value)}.")
@@ -33,25 +33,25 @@ def count(where: str, value: Any) -> None:
         raise ValueError(f"{where}: count must be -1 or a positive int, got {value}.")
 
 
-def workers(where: str, value: Any) -> None:
+def workers(where: str, value: object) -> None:
     """Refuse a `num_parallel_workers` that is not a positive int; ``None`` means the configured number."""
     if value is not None:
         integer(where, "num_parallel_workers", value, 1)
 
 
-def boolean(where: str, name: str, value: Any) -> None:
+def boolean(where: str, name: str, value: object) -> None:
     """Refuse a value that is not a bool."""
     if not isinstance(value, bool):
         raise TypeError(f"{where}: {name} must be a bool, got {type(value).__name__} {describe(value)}.")
 
 
-def function(where: str, name: str, value: Any) -> None:
+def function(where: str, name: str, value: object) -> None:
     """Refuse a value that cannot be called."""
     if not callable(value):
         raise TypeError(f"{where}: {name} must be callable, got {type(value).__name__} {describe(value)}.")
 
 
-def chosen(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
+def chosen(where: str, name: str, value: object, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of `allowed`, the first of them for None.
 
     Raises:
@@ -67,7 +67,7 @@ def chosen(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
     return value
 
 
-def file(where: str, path: Any) -> str:
+def file(where: str, path: object) -> str:
     """Return `path` if it is a file.
 
     Raises:
@@ -81,7 +81,7 @@ def file(where: str, path: Any) -> str:
     return os.fspath(path)
 
 
-def columns(where: str, name: str, value: Any) -> list[str]:
+def columns(where: str, name: str, value: object) -> list[str]:
     """Return column names as a list without repetition.
 
     Raises:

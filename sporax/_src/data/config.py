@@ -82,7 +82,7 @@ def draw_seed() -> int:
 
 
 def _integer(low: int) -> Callable[[str, Any], None]:
-    def check(name: str, value: Any) -> None:
+    def check(name: str, value: object) -> None:
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"dataset.config.set_{name}: expected an int, got {describe(value)}.")
         if not low <= value <= 0x7FFFFFFF:
@@ -91,13 +91,13 @@ def _integer(low: int) -> Callable[[str, Any], None]:
     return check
 
 
-def _boolean(name: str, value: Any) -> None:
+def _boolean(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"dataset.config.set_{name}: expected a bool, got {describe(value)}.")
 
 
-def _one_of(*allowed: Any) -> Callable[[str, Any], None]:
-    def check(name: str, value: Any) -> None:
+def _one_of(*allowed: object) -> Callable[[str, Any], None]:
+    def check(name: str, value: object) -> None:
         if value not in allowed:
             raise ValueError(f"dataset.config.set_{name}: expected one of {list(allowed)}, got {describe(value)}.")
 
@@ -105,12 +105,12 @@ def _one_of(*allowed: Any) -> Callable[[str, Any], None]:
 
 
 def _setting(
-    name: str, default: Any, check: Callable[[str, Any], None]
+    name: str, default: object, check: Callable[[str, Any], None]
 ) -> tuple[Callable[..., None], Callable[[], Any]]:
     """Return the two functions of one setting; MindSpore's further arguments are accepted."""
     _values[name] = default
 
-    def setter(value: Any, *extra: Any, **named: Any) -> None:
+    def setter(value: object, *extra: object, **named: object) -> None:
         check(name, value)
         _values[name] = value
 
@@ -127,7 +127,7 @@ def _setting(
 set_num_parallel_workers, get_num_parallel_workers = _setting("num_parallel_workers", 1, _integer(1))
 
 
-def _mode(name: str, value: Any) -> None:
+def _mode(name: str, value: object) -> None:
     if not isinstance(value, ErrorSamplesMode):
         raise TypeError(f"dataset.config.set_{name}: expected an ErrorSamplesMode, got {describe(value)}.")
 

@@ -50,7 +50,7 @@ class Dataset(_Methods):
 
     callbacks: Sequence[DSCallback] = ()
 
-    def __init__(self, children: Any = None, num_parallel_workers: int | None = None, cache: Any = None) -> None:
+    def __init__(self, children: Any = None, num_parallel_workers: int | None = None, cache: object = None) -> None:
         checks.workers(type(self).__name__, num_parallel_workers)
         self.children: list[Dataset] = [children] if isinstance(children, Dataset) else list(children or [])
         self.parent: list[weakref.ref[Dataset]] = []
@@ -232,7 +232,7 @@ class Dataset(_Methods):
         """Return what `set_init_step` set, else 0."""
         return self._init_step
 
-    def __add__(self, datasets: Any) -> Dataset:
+    def __add__(self, datasets: object) -> Dataset:
         return self.concat(datasets)
 
 

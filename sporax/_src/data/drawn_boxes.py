@@ -107,12 +107,12 @@ def _opencv() -> Any:
     return cv2
 
 
-def _demand(fits: bool, name: str, wanted: str, value: Any) -> None:
+def _demand(fits: bool, name: str, wanted: str, value: object) -> None:
     if not fits:
         raise AssertionError(f"imshow_det_bbox: {name} must be {wanted}, got {describe(value)}.")
 
 
-def _check_arrays(image: Any, bboxes: Any, labels: Any, segm: Any) -> None:
+def _check_arrays(image: Any, bboxes: Any, labels: object, segm: Any) -> None:
     fits = isinstance(image, np.ndarray) and image.ndim == 3 and 3 in (image.shape[0], image.shape[2])
     _demand(fits, "image", "an array of shape (3, H, W) or (H, W, 3)", image)
     if bboxes is not None:
@@ -127,7 +127,7 @@ def _check_arrays(image: Any, bboxes: Any, labels: Any, segm: Any) -> None:
         _demand(bboxes is None or len(bboxes) <= len(segm), "segm", "a mask for each box", segm)
 
 
-def _check_window(show: Any, win_name: Any, wait_time: Any, out_file: Any) -> None:
+def _check_window(show: Any, win_name: object, wait_time: object, out_file: Any) -> None:
     _demand(isinstance(show, bool), "show", "a bool", show)
     _demand(isinstance(win_name, str), "win_name", "a str", win_name)
     _demand(isinstance(wait_time, int) and wait_time >= 0, "wait_time", "an int, at least 0", wait_time)
@@ -136,7 +136,7 @@ def _check_window(show: Any, win_name: Any, wait_time: Any, out_file: Any) -> No
     )
 
 
-def _name(class_names: Any, label: Any) -> str:
+def _name(class_names: Any, label: object) -> str:
     try:
         return f"class {label}" if class_names is None else str(class_names[label])
     except (IndexError, KeyError):

@@ -13,7 +13,7 @@ from sporax._src.base.numpy_integers import as_served
 _PLAIN = (int, float, bool, str, bytes, np.generic)
 
 
-def _no_tensor(value: Any) -> bool:
+def _no_tensor(value: object) -> bool:
     return False
 
 
@@ -41,7 +41,7 @@ def set_tensor_type(
     _Hook.make, _Hook.is_tensor, _Hook.numpy_dtype = factory, staticmethod(is_tensor), numpy_dtype
 
 
-def to_tensor(value: Any) -> Any:
+def to_tensor(value: object) -> Any:
     """Return `value` as a Tensor; containers are converted inside."""
     if isinstance(value, np.ndarray):
         return value if _Hook.make is None else _Hook.make(value)
@@ -52,12 +52,12 @@ def to_tensor(value: Any) -> Any:
     return to_tensor(np.asarray(value)) if isinstance(value, _PLAIN) else value
 
 
-def to_output_numpy(value: Any) -> Any:
+def to_output_numpy(value: object) -> Any:
     """Return `value` with every plain number inside a dictionary as an array."""
     return as_served(value) if isinstance(value, np.ndarray) else _with_arrays(value)
 
 
-def _with_arrays(value: Any) -> Any:
+def _with_arrays(value: object) -> Any:
     if isinstance(value, dict):
         return {key: _with_arrays(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -65,7 +65,7 @@ def _with_arrays(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, _PLAIN) else value
 
 
-def as_array(value: Any, *, copy: bool = False) -> Any:
+def as_array(value: object, *, copy: bool = False) -> Any:
     """Return one column's value as an array; dictionaries pass as they are.
 
     Raises:
@@ -104,7 +104,7 @@ def as_row(value: Any, *, copy: bool = False) -> tuple[Any, ...]:
     return tuple(as_array(item, copy=copy) for item in items)
 
 
-def as_dtype(dtype: Any) -> np.dtype:
+def as_dtype(dtype: object) -> np.dtype:
     """Return `dtype` (NumPy's, the framework's, or a name such as ``"float32"``) as a NumPy dtype.
 
     Raises:
@@ -121,6 +121,6 @@ def as_dtype(dtype: Any) -> np.dtype:
     raise TypeError(f"expected a data type such as float32, got {describe(dtype)}")
 
 
-def _by_name(dtype: Any) -> np.dtype:
+def _by_name(dtype: object) -> np.dtype:
     name = str(dtype).rsplit(".", 1)[-1].lower()
     return np.dtype({"string": "str"}.get(name, name))

@@ -12,7 +12,7 @@ from sporax._src.processes.world import world
 _REDUCTIONS = ("sum", "max", "min", "prod")
 
 
-def members(name: str, group: Any) -> tuple[int, ...]:
+def members(name: str, group: object) -> tuple[int, ...]:
     """Return the processes of a group that includes this one."""
     if not isinstance(group, str):
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
@@ -26,13 +26,13 @@ def members(name: str, group: Any) -> tuple[int, ...]:
     return ranks
 
 
-def check_alone(name: str, group: Any) -> None:
+def check_alone(name: str, group: object) -> None:
     """Check that this process is the only one of a group: the operator does not support several."""
     members(name, group)
     alone(f"ops.{name}", group)
 
 
-def check_reduction(name: str, op: Any) -> None:
+def check_reduction(name: str, op: object) -> None:
     """Check the name of a reduction."""
     if not isinstance(op, str):
         raise TypeError(f"ops.{name}: op must be a str, got {type(op).__name__}.")
@@ -40,7 +40,7 @@ def check_reduction(name: str, op: Any) -> None:
         raise ValueError(f"ops.{name}: op must be one of {', '.join(_REDUCTIONS)}, got {op!r}.")
 
 
-def check_rank(name: str, what: str, rank: Any, size: int = 1) -> None:
+def check_rank(name: str, what: str, rank: object, size: int = 1) -> None:
     """Check the number of a process among `size`."""
     if isinstance(rank, bool) or not isinstance(rank, int):
         raise TypeError(f"ops.{name}: {what} must be an int, got {type(rank).__name__}.")
@@ -50,7 +50,7 @@ def check_rank(name: str, what: str, rank: Any, size: int = 1) -> None:
         raise ValueError(f"ops.{name}: {what} must be a rank of the group, 0 to {size - 1}, got {rank}.")
 
 
-def check_axes(name: str, x: Any) -> None:
+def check_axes(name: str, x: object) -> None:
     """Check that an input is a Tensor with at least one axis."""
     if not isinstance(x, Tensor):
         raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
@@ -76,13 +76,13 @@ def check_sizes(name: str, what: str, sizes: Any, total: int, size: int) -> list
     return lengths
 
 
-def check_ints(name: str, what: str, numbers: Any) -> None:
+def check_ints(name: str, what: str, numbers: object) -> None:
     """Check that a value is a list of ints."""
     if not isinstance(numbers, list) or not all(type(n) is int for n in numbers):
         raise TypeError(f"ops.{name}: {what} must be a list of ints, got {numbers!r}.")
 
 
-def check_shapes(name: str, what: str, shapes: Any) -> None:
+def check_shapes(name: str, what: str, shapes: object) -> None:
     """Check that a value is a tuple of shapes, each a list of ints."""
     if not isinstance(shapes, tuple) or not all(isinstance(s, list) for s in shapes):
         raise TypeError(f"ops.{name}: {what} must be a tuple of lists, got {shapes!r}.")

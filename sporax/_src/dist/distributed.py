@@ -23,13 +23,13 @@ def name_of(group: str | None) -> str:
     return _WORLD if group is None else group
 
 
-def _done(async_op: Any, *results: Tensor) -> CommHandle | None:
+def _done(async_op: object, *results: Tensor) -> CommHandle | None:
     if not isinstance(async_op, bool):
         raise TypeError(f"async_op must be a bool, got {async_op!r}.")
     return CommHandle(*results) if async_op else None
 
 
-def for_each(what: str, name: str, values: Any, ranks: Sequence[int]) -> Any:
+def for_each(what: str, name: str, values: object, ranks: Sequence[int]) -> Any:
     """Return a list that has an element for each process."""
     if not isinstance(values, (list, tuple)):
         raise TypeError(f"{what}: {name} must be a list, got {type(values).__name__}.")
@@ -58,12 +58,12 @@ def _write(what: str, targets: Sequence[Tensor], values: Sequence[Tensor]) -> No
 def init_process_group(
     backend: str | None = "hccl",
     init_method: str | None = None,
-    timeout: Any = None,
+    timeout: object = None,
     world_size: int = -1,
     rank: int = -1,
-    store: Any = None,
-    pg_options: Any = None,
-    device_id: Any = None,
+    store: object = None,
+    pg_options: object = None,
+    device_id: object = None,
 ) -> None:
     """Join the processes of this run (see `communication.init`).
 
@@ -114,9 +114,9 @@ def get_backend(group: str | None = None) -> str:
 
 def new_group(
     ranks: list[int] | None = None,
-    timeout: Any = None,
+    timeout: object = None,
     backend: str | None = None,
-    pg_options: Any = None,
+    pg_options: object = None,
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
@@ -181,7 +181,7 @@ def all_gather_into_tensor(
 
 
 def all_gather_into_tensor_uneven(
-    output: Tensor, input: Tensor, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
+    output: Tensor, input: Tensor, output_split_sizes: object = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put Tensors of different lengths, joined along axis 0, into `output`; `output_split_sizes` lists the lengths."""
     if not output_split_sizes:
@@ -214,7 +214,7 @@ def reduce_scatter_tensor(
 def reduce_scatter_tensor_uneven(
     output: Tensor,
     input: Tensor,
-    input_split_sizes: Any = None,
+    input_split_sizes: object = None,
     op: str = "sum",
     group: str | None = None,
     async_op: bool = False,
@@ -232,8 +232,8 @@ def reduce_scatter_tensor_uneven(
 def all_to_all_single(
     output: Tensor,
     input: Tensor,
-    output_split_sizes: Any = None,
-    input_split_sizes: Any = None,
+    output_split_sizes: object = None,
+    input_split_sizes: object = None,
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
@@ -262,7 +262,7 @@ def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool
     return _done(async_op, tensor)
 
 
-def barrier(group: str | None = None, async_op: bool = False, device_ids: Any = None) -> CommHandle | None:
+def barrier(group: str | None = None, async_op: bool = False, device_ids: object = None) -> CommHandle | None:
     """Wait until all processes of a group are here."""
     comm_func.barrier(name_of(group))
     return _done(async_op)

@@ -49,7 +49,7 @@ def _traced_position(ranks: Ranks) -> Any:
     return jnp.asarray(positions, jnp.int32)[lax.axis_index(AXIS)]
 
 
-def _sum(x: Any, ranks: Ranks) -> Any:
+def _sum(x: object, ranks: Ranks) -> Any:
     return lax.psum(x, AXIS, axis_index_groups=_groups(ranks))
 
 

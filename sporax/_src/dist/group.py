@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.processes.rendezvous import check_not_apart, note_use
 from sporax._src.processes.watchdog import join_run
 from sporax._src.processes.world import is_one_of_many, world
@@ -58,7 +56,7 @@ def is_group(group: str) -> bool:
     return group in WORLD_GROUPS or group == GlobalComm.WORLD_COMM_GROUP or group in _groups
 
 
-def ranks_of(what: str, group: Any) -> list[int]:
+def ranks_of(what: str, group: object) -> list[int]:
     """Return the processes of a group, in order, for a function called `what`.
 
     Raises:
@@ -76,7 +74,7 @@ def ranks_of(what: str, group: Any) -> list[int]:
     return list(range(world().size if is_one_of_many() else 1))
 
 
-def alone(what: str, group: Any) -> None:
+def alone(what: str, group: object) -> None:
     """Check that a group has one process: the function `what` does not support several.
 
     Raises:
@@ -86,7 +84,7 @@ def alone(what: str, group: Any) -> None:
         raise RuntimeError(f"{what}: '{group}' has {size} processes; it works in a group of one.")
 
 
-def _joined(what: str, group: Any) -> list[int]:
+def _joined(what: str, group: object) -> list[int]:
     if not GlobalComm.INITED:
         raise RuntimeError(f"{what}: the communication group is not set up; call communication.init() first.")
     return ranks_of(what, group)
@@ -129,7 +127,7 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 # --- groups ----------------------------------------------------------------------------------------------------------
 
 
-def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+def create_group(group: str, rank_ids: list[int], options: object = None) -> None:
     """Make a group of processes.
 
     Args:

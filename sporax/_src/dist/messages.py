@@ -32,7 +32,7 @@ _posted: Counter[str] = Counter()  # messages by sender, receiver and tag
 _received: Counter[str] = Counter()
 
 
-def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
+def post(arrays: Sequence[np.ndarray], to: int, tag: object) -> None:
     """Post arrays to a process of the run."""
     stream = f"sporax/messages/{_here()}>{to}/{tag}"
     layout = json.dumps([[array.dtype.name, array.shape] for array in arrays]).encode()
@@ -42,7 +42,7 @@ def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
     _posted[stream] += 1
 
 
-def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
+def take(what: str, source: int, tag: object) -> list[np.ndarray]:
     """Return the next arrays that a process has posted to this one under a tag; `what` names the caller.
 
     Raises:
@@ -63,17 +63,17 @@ def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
     return arrays
 
 
-def post_object(value: Any, to: int, tag: Any) -> None:
+def post_object(value: object, to: int, tag: object) -> None:
     """Post anything that can be pickled to a process of the run."""
     post([np.frombuffer(pickle.dumps(value), np.uint8)], to, tag)
 
 
-def take_object(what: str, source: int, tag: Any) -> Any:
+def take_object(what: str, source: int, tag: object) -> Any:
     """Return the next object that a process has posted to this one (see `take`)."""
     return pickle.loads(take(what, source, tag)[0].data)
 
 
-def _piece(what: str, source: int, tag: Any, name: str) -> memoryview:
+def _piece(what: str, source: int, tag: object, name: str) -> memoryview:
     piece = store.look_at(name, _PATIENCE)
     if piece is None:
         why = f"process {source} in {_PATIENCE:.0f} s" if is_joined() else "the only process, which would wait for ever"
@@ -100,7 +100,7 @@ def _bytes_of(array: np.ndarray) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-def exchange(what: str, values: Sequence[np.ndarray], ranks: Sequence[int], tag: Any) -> list[np.ndarray]:
+def exchange(what: str, values: Sequence[np.ndarray], ranks: Sequence[int], tag: object) -> list[np.ndarray]:
     """Post the i-th array to the i-th process of a group, and return what each of them has posted to this one."""
     for value, rank in zip(values, ranks, strict=True):
         post([value], rank, tag)

@@ -14,7 +14,7 @@ from sporax._src.processes import store
 _TAG = "objects"
 
 
-def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
+def all_gather_object(object_list: list[Any], obj: object, group: str | None = None) -> None:
     """Put the object of the i-th process into element i of a list.
 
     Examples:
@@ -31,7 +31,9 @@ def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None
     object_list[:] = [messages.take_object("all_gather_object", rank, _TAG) for rank in ranks]
 
 
-def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
+def broadcast_object_list(
+    object_list: list[Any], src: int = 0, group: str | None = None, device: object = None
+) -> None:
     """Put the objects of the list of the process `src` into those of all."""
     name = "broadcast_object_list"
     if not isinstance(object_list, list) or not object_list:
@@ -46,7 +48,7 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | Non
 
 
 def gather_object(
-    obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
+    obj: object, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
     """Put the object of the i-th process into element i of a list at the process `dst`."""
     ranks = ranks_with("gather_object", "dst", dst, group)

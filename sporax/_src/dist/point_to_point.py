@@ -33,7 +33,7 @@ def send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str)
 
 
 def receive(
-    _: Any = None, *, sr_tag: int, src_rank: int, shape: Any, dtype: Any, group: str, group_back: str
+    _: object = None, *, sr_tag: int, src_rank: int, shape: object, dtype: mstype.TypeLike, group: str, group_back: str
 ) -> Tensor:
     """Return the Tensor of a shape and dtype that a process sent under a tag."""
     ranks = members("Receive", group)
@@ -41,7 +41,7 @@ def receive(
     return _take("Receive", ranks, src_rank, sr_tag, shape, dtype)
 
 
-def _post(name: str, x: Tensor, ranks: Ranks, to: int, tag: Any) -> None:
+def _post(name: str, x: Tensor, ranks: Ranks, to: int, tag: object) -> None:
     if len(ranks) == 1:
         _sent[tag].append(identity(x))
         return
@@ -49,7 +49,7 @@ def _post(name: str, x: Tensor, ranks: Ranks, to: int, tag: Any) -> None:
     messages.post([np.asarray(x._data)], ranks[to], tag)
 
 
-def _take(name: str, ranks: Ranks, source: int, tag: Any, shape: Any, dtype: Any) -> Tensor:
+def _take(name: str, ranks: Ranks, source: int, tag: object, shape: Any, dtype: mstype.TypeLike) -> Tensor:
     if len(ranks) > 1:
         messages.check_untraced(f"ops.{name}")
         got = wrap(to_device(messages.take(f"ops.{name}", ranks[source], tag)[0]))
@@ -105,7 +105,7 @@ def neighbours(
     recv_rank_ids: Any,
     recv_shapes: Any,
     send_shapes: Any,
-    recv_type: Any,
+    recv_type: object,
     group: str,
 ) -> tuple[Tensor, ...]:
     """Send a Tensor to each rank of `send_rank_ids`, and return one from each rank of `recv_rank_ids`."""

@@ -133,7 +133,7 @@ def all_gather_matmul(
     group: str,
     world_size: int,
     *,
-    bias: Any = None,
+    bias: object = None,
     gather_index: int = 0,
     gather_output: bool = True,
     comm_turn: int = 0,
@@ -162,7 +162,7 @@ def matmul_reduce_scatter(
     world_size: int,
     *,
     reduce_op: str = "sum",
-    bias: Any = None,
+    bias: object = None,
     comm_turn: int = 0,
     trans_input: bool = False,
     trans_x2: bool = False,
@@ -174,7 +174,9 @@ def matmul_reduce_scatter(
     return _product(input, x2, trans_x2)
 
 
-def _check_product(name: str, group: Any, world_size: Any, bias: Any, gather_index: int, trans_input: bool) -> None:
+def _check_product(
+    name: str, group: object, world_size: object, bias: object, gather_index: int, trans_input: bool
+) -> None:
     check_alone(name, group)
     if world_size != 1:
         raise ValueError(f"ops.{name}: world_size must be 1, the number of processes, got {world_size}.")
@@ -188,7 +190,7 @@ def _product(input: Tensor, x2: Tensor, trans_x2: bool) -> Tensor:
     return matmul(input, x2.T if trans_x2 else x2)
 
 
-def _reshard(x: Tensor, **_: Any) -> Tensor:
+def _reshard(x: Tensor, **_: object) -> Tensor:
     """Return a Tensor with another layout over the devices and the same value."""
     return identity(x)
 

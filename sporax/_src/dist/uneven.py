@@ -28,7 +28,7 @@ def all_gather_v(x: Tensor, output_split_sizes: Any, *, group: str) -> Tensor:
     return exchanged("AllGatherV", exchange.gathered_pieces, x, ranks, sizes=tuple(sizes))
 
 
-def reduce_scatter_v(x: Tensor, input_split_sizes: Any, *, op: str, group: str) -> Tensor:
+def reduce_scatter_v(x: Tensor, input_split_sizes: object, *, op: str, group: str) -> Tensor:
     """Return this process's piece of the reduction of all vectors; `input_split_sizes` lists the lengths of pieces."""
     check_reduction("ReduceScatterV", op)
     ranks = members("ReduceScatterV", group)
@@ -36,7 +36,7 @@ def reduce_scatter_v(x: Tensor, input_split_sizes: Any, *, op: str, group: str) 
     return exchanged("ReduceScatterV", exchange.reduced_piece, x, ranks, op=op, sizes=tuple(sizes))
 
 
-def all_to_all_v(x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str, block_size: int) -> Tensor:
+def all_to_all_v(x: Tensor, send_numel_list: object, recv_numel_list: Any, *, group: str, block_size: int) -> Tensor:
     """Return the pieces of a vector that all processes sent to this one, in blocks of `block_size` elements."""
     ranks = members("AlltoAllV", group)
     sent = check_sizes("AlltoAllV", "send_numel_list", send_numel_list, x.size // block_size, len(ranks))

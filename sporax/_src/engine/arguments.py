@@ -45,7 +45,7 @@ def floating(x: Array, name: str = "input") -> Array:
     return x
 
 
-def flag(value: Any, name: str) -> None:
+def flag(value: object, name: str) -> None:
     """Check that a value is a bool.
 
     Raises:

@@ -9,7 +9,7 @@ import numpy as np
 from jax.export import is_symbolic_dim
 
 
-def whole(value: Any, name: str) -> int:
+def whole(value: object, name: str) -> int:
     """Return an int.
 
     Raises:
@@ -44,7 +44,7 @@ def one(axis: Any, ndim: int, name: str = "axis") -> int:
     return int(axis) % ndim
 
 
-def several(axis: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
+def several(axis: object, ndim: int, name: str = "axis") -> tuple[int, ...]:
     """Return an axis, a sequence of different axes, or None (all of them) as indices in [0, ndim)."""
     if axis is None:
         return tuple(range(ndim))
@@ -68,7 +68,7 @@ def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
     return tuple(int(d) if isinstance(d, (int, np.integer)) else d for d in values)
 
 
-def fixed_sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
+def fixed_sizes(shape: object, name: str = "shape") -> tuple[int, ...]:
     """Return a shape none of whose sizes is negative."""
     result = sizes(shape, name)
     if any(d < 0 for d in result):

@@ -256,7 +256,7 @@ COMPUTED_AGAIN = frozenset(
 )
 
 
-def _is_saved(primitive: Any, *operands: Array, **_: Any) -> bool:
+def _is_saved(primitive: Any, *operands: Array, **_: object) -> bool:
     """Return whether the backward saves a result; JAX rounds saved results, and cannot round complex numbers."""
     return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
@@ -267,7 +267,7 @@ class _Backward:
     None stands for the cotangent of a result that nothing depends on.
     """
 
-    def __init__(self, structure: Any, traits: Traits) -> None:
+    def __init__(self, structure: object, traits: Traits) -> None:
         self.run = jit_on(
             traits.exchanges,
             config.compiler_options(traits.convolves),
@@ -294,7 +294,7 @@ class Pullback:
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
 
 
-def data_of(value: Any) -> Any:
+def data_of(value: object) -> Any:
     """Return the argument of a compiled call for an operand: an array, or a Python number as it is."""
     if isinstance(value, Tensor):
         return value._data
@@ -317,7 +317,7 @@ class _HasTensors(Exception):
     """An operand is a list of Tensors: it is stacked by an operation, through which gradients flow."""
 
 
-def _has_tensors(value: Any) -> bool:
+def _has_tensors(value: object) -> bool:
     return any(_has_tensors(v) for v in value) if isinstance(value, (list, tuple)) else isinstance(value, Tensor)
 
 
@@ -329,18 +329,18 @@ def _stack(*parts: Any) -> Any:
 _stacked = Kernel(_stack, "stack")
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: object) -> Any:
     """Return an operand; a nested list of Tensors and numbers becomes one Tensor."""
     if not (isinstance(value, (list, tuple)) and _has_tensors(value)):
         return value
     return run(_stacked, [_as_tensor(v) for v in value])
 
 
-def _is_numbers(value: Any) -> bool:
+def _is_numbers(value: object) -> bool:
     return all(_is_numbers(v) for v in value) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
 
 
-def _weak(value: Any) -> Any:
+def _weak(value: object) -> Any:
     """Return nested Python numbers as an array that yields to Tensors in promotion, as each of the numbers does."""
     return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(data_of(value))
 
@@ -417,7 +417,7 @@ def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
     return link(run(kernel, operands), kernel, operands)
 
 
-def _is_external(operand: Any, scope: Scope) -> bool:
+def _is_external(operand: object, scope: Scope) -> bool:
     """Return whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
 
     Under `to_float` MindSpore's graphs cast these and the inputs of Cells. Values computed in `construct` keep their dtype: a

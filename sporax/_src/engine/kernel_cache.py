@@ -96,7 +96,7 @@ def compile_bounded(
     def fresh() -> Callable[..., Any]:
         seen: set[int] = set()
 
-        def traced(*arrays: Any) -> Any:
+        def traced(*arrays: object) -> Any:
             if current.get().scope is None:  # within a graph nothing is compiled here
                 leaves = jax.tree.leaves(arrays)
                 seen.add(signature := signature_of(leaves))

@@ -55,7 +55,7 @@ class _Moved(NamedTuple):
     moves: tuple[Move, ...]
 
 
-def put(fn: Callable[..., Any], index: int, value: Array, *operands: Any) -> Array:
+def put(fn: Callable[..., Any], index: int, value: Array, *operands: object) -> Array:
     """Return the first operand with `value` where result number `index` of `fn(*operands)` shows it."""
     for move in reversed(_moves(fn, index, operands) or ()):
         value = _PUT[move.name](value, move)

@@ -59,12 +59,12 @@ class Program:
                     values[slot] = result
         return [np.asarray(values[i]) for i in self._outputs]
 
-    def _put(self, variable: Any, value: Any) -> int:
+    def _put(self, variable: Any, value: object) -> int:
         self._slots[variable] = slot = len(self._values)
         self._values.append(value)
         return slot
 
-    def _slot(self, atom: Any) -> int:
+    def _slot(self, atom: object) -> int:
         if isinstance(atom, Literal):
             aval: Any = atom.aval
             self._values.append(np.asarray(atom.val, aval.dtype))
@@ -229,7 +229,7 @@ def _broadcast(eqn: Any) -> Step:
     return lambda x: (np.broadcast_to(np.reshape(x, inner), shape),)
 
 
-def _clamp(_: Any) -> Step:
+def _clamp(_: object) -> Step:
     return lambda low, x, high: (np.minimum(np.maximum(x, low), high),)
 
 
@@ -291,7 +291,7 @@ def _dynamic_slice(eqn: Any) -> Step:
     return read
 
 
-def _dynamic_update_slice(_: Any) -> Step:
+def _dynamic_update_slice(_: object) -> Step:
     def updated(x: np.ndarray, part: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
         x = x.copy()
         x[_window(x.shape, starts, part.shape)] = part

@@ -239,7 +239,7 @@ def _public(
     return public
 
 
-def _stub(*args: Any, **kwargs: Any) -> Any:
+def _stub(*args: object, **kwargs: object) -> Any:
     return _build()(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
@@ -290,7 +290,7 @@ def _write_code(
     public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
 
 
-def _refuse(label: str, names: tuple[str, ...], *values: Any) -> None:
+def _refuse(label: str, names: tuple[str, ...], *values: object) -> None:
     name, value = next((n, v) for n, v in zip(names, values, strict=True) if not isinstance(v, Tensor))
     raise TypeError(f"{label}: {name} must be a Tensor, got {describe(value)}.")
 
@@ -342,7 +342,7 @@ def _lookup(
     bind: Callable[..., Kernel],
     forms: Sequence[Callable[[Any], Any]],
     attrs: tuple[Any, ...],
-    spec: Any,
+    spec: object,
 ) -> Kernel:
     try:
         return kernels[_key(forms, attrs, spec)]
@@ -356,7 +356,7 @@ def _create(
     bind: Callable[..., Kernel],
     forms: Sequence[Callable[[Any], Any]],
     attrs: tuple[Any, ...],
-    spec: Any,
+    spec: object,
 ) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
     key = _key(forms, frozen, spec)
@@ -369,7 +369,7 @@ def _create(
     return kernels[key]
 
 
-def _key(forms: Sequence[Callable[[Any], Any]], attrs: tuple[Any, ...], spec: Any) -> tuple[Any, ...]:
+def _key(forms: Sequence[Callable[[Any], Any]], attrs: tuple[Any, ...], spec: object) -> tuple[Any, ...]:
     """Return the cache key of a kernel; the generated code of operators without `spec` inlines it."""
     return (*attrs, *[form(a) for form, a in zip(forms, attrs, strict=True)], spec)
 
@@ -400,7 +400,7 @@ _FORMS = {  # by annotation: the function, and the code to inline it where possi
 _ANY_FORM = _form, "{0}.__class__ if {0}.__class__ is not tuple and ({0}.__class__ is not float or {0}) else _form({0})"
 
 
-def freeze(value: Any) -> Any:
+def freeze(value: object) -> Any:
     """Return an attribute in hashable form: lists become tuples, integer Tensors and arrays become Python numbers."""
     if isinstance(value, Tensor):
         value = value.asnumpy()

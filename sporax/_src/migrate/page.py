@@ -109,7 +109,7 @@ def mark(value: str, good: Sequence[str]) -> str:
     return "good" if value in good else "bad"
 
 
-def field(value: Any, is_status: bool, good: Sequence[str]) -> str:
+def field(value: object, is_status: bool, good: Sequence[str]) -> str:
     """Return a field of the table; numbers keep all their digits for sorting."""
     if is_status:
         return f'<td class="{mark(str(value), good)}">{escape(str(value))}</td>'

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sporax._src.base.errors import describe
@@ -248,7 +246,7 @@ class PReLU(Cell):
         positive(self, "channel", channel)
         self.w = Parameter(self._initial(channel, w), name="a")
 
-    def _initial(self, channel: int, w: Any) -> Tensor:
+    def _initial(self, channel: int, w: object) -> Tensor:
         if isinstance(w, _FLOATS):
             return Tensor(np.full(channel, w, np.float32))
         if isinstance(w, list):

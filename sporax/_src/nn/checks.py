@@ -18,7 +18,7 @@ def label(owner: object) -> str:
     return f"nn.{owner if isinstance(owner, str) else type(owner).__name__}"
 
 
-def is_int(value: Any) -> bool:
+def is_int(value: object) -> bool:
     """Return whether `value` is an integer and not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -33,12 +33,12 @@ def integer(owner: object, name: str, value: Any, least: int | None = None) -> i
     return value
 
 
-def positive(owner: object, name: str, value: Any) -> int:
+def positive(owner: object, name: str, value: object) -> int:
     """Return `value`, a positive integer."""
     return integer(owner, name, value, 1)
 
 
-def of_type(owner: object, name: str, value: Any, kinds: type | tuple[type, ...]) -> Any:
+def of_type(owner: object, name: str, value: object, kinds: type | tuple[type, ...]) -> Any:
     """Return `value`; TypeError if it is of none of the types (a bool counts as no number)."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
@@ -47,12 +47,12 @@ def of_type(owner: object, name: str, value: Any, kinds: type | tuple[type, ...]
     return value
 
 
-def flag(owner: object, name: str, value: Any) -> bool:
+def flag(owner: object, name: str, value: object) -> bool:
     """Return `value`, a bool."""
     return of_type(owner, name, value, bool)
 
 
-def choice(owner: object, name: str, value: Any, allowed: Iterable[str]) -> str:
+def choice(owner: object, name: str, value: object, allowed: Iterable[str]) -> str:
     """Return `value`; ValueError if it is none of the words allowed."""
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
@@ -69,7 +69,7 @@ def within(owner: object, name: str, value: float, low: float, high: float, ends
     return value
 
 
-def sizes(owner: object, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
+def sizes(owner: object, name: str, value: object, count: int, least: int = 1) -> tuple[int, ...]:
     """Return `count` integers from an integer or a tuple; `value` may have an element per axis, or one for all."""
     if is_int(value):
         value = (value,) * count
@@ -97,13 +97,15 @@ def initial_shape(owner: object, name: str, init: InitializerLike | None, shape:
         raise ValueError(f"{label(owner)}: {name} must have shape {list(shape)}, got {list(init.shape)}.")
 
 
-def bad_input(owner: object, message: str, kind: Callable[[str], Exception] = ValueError, **inputs: Any) -> Exception:
+def bad_input(
+    owner: object, message: str, kind: Callable[[str], Exception] = ValueError, **inputs: object
+) -> Exception:
     """Return the error of a wrong call: `nn.Dense.construct(x: float32[2, 3]): ...`."""
     shown = ", ".join(f"{name}: {describe(value)}" for name, value in inputs.items())
     return kind(f"{label(owner)}.construct({shown}): {message}")
 
 
-def tensor_input(owner: object, **inputs: Any) -> None:
+def tensor_input(owner: object, **inputs: object) -> None:
     """TypeError unless all inputs are Tensors."""
     for name, value in inputs.items():
         if not isinstance(value, Tensor):

@@ -37,7 +37,7 @@ class _Container(Cell):
             scope.note_cell(self)
         return self._cells
 
-    def _check_cell(self, cell: Any) -> Cell:
+    def _check_cell(self, cell: object) -> Cell:
         if not isinstance(cell, Cell):
             raise TypeError(f"{label(self)}: each element must be a Cell, got {describe(cell)}.")
         return cell
@@ -53,7 +53,7 @@ class _Container(Cell):
             )
         return index + count if index < 0 else index
 
-    def _positions(self, index: Any) -> list[int]:
+    def _positions(self, index: object) -> list[int]:
         if isinstance(index, slice):
             return list(range(len(self._cells)))[index]
         return [self._index(index)]
@@ -319,7 +319,7 @@ class CellDict(_Container):
         """Return the pairs of name and Cell."""
         return self._read().items()
 
-    def update(self, cells: Any) -> None:
+    def update(self, cells: object) -> None:
         """Add the Cells of a mapping, or of an iterable of pairs."""
         if not isinstance(cells, Iterable):
             raise TypeError(

@@ -110,7 +110,7 @@ class ConvBase(Cell):
         )
 
 
-def _padding(cell: Cell, padding: Any, pad_mode: str) -> Any:
+def _padding(cell: Cell, padding: object, pad_mode: str) -> Any:
     if not is_int(padding) and not isinstance(padding, tuple):
         raise TypeError(f"{label(cell)}: padding must be an integer or a tuple of integers, got {describe(padding)}.")
     values = padding if isinstance(padding, tuple) else (padding,)

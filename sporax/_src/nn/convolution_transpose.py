@@ -99,7 +99,7 @@ class Conv2dTranspose(_Transposed):
         )
 
 
-def _output_padding(cell: Any, value: Any, count: int) -> tuple[int, ...]:
+def _output_padding(cell: Any, value: object, count: int) -> tuple[int, ...]:
     tail = sizes(cell, "output_padding", value, count, 0)
     for extra, stride, dilation in zip(tail, cell.stride, cell.dilation, strict=True):
         if extra >= max(stride, dilation):

@@ -80,7 +80,7 @@ class LayerNorm(Cell):
         )
 
 
-def _shape(cell: Cell, shape: Any) -> Any:
+def _shape(cell: Cell, shape: object) -> Any:
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{label(cell)}: normalized_shape must be a tuple or list of integers, got {describe(shape)}.")
     if not shape:

@@ -128,7 +128,7 @@ def _affine_parameters(
         cell.bias = parameter(bias_init, (outputs,), dtype, "bias")
 
 
-def activation_layer(owner: Cell, activation: Any) -> Any:
+def activation_layer(owner: Cell, activation: object) -> Any:
     """Return the layer for an `activation` argument: a name, a Cell, a Primitive or None."""
     layer = get_activation(activation, type(owner).__name__) if isinstance(activation, str) else activation
     if layer is not None and not isinstance(layer, (Cell, Primitive)):

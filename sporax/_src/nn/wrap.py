@@ -159,11 +159,11 @@ class TrainOneStepCell(Cell):
                 take_over_first_values(self._sporax_states())
         return super().__call__(*args, **kwargs)
 
-    def _scaled(self, *inputs: Any) -> tuple[Any, Any]:
+    def _scaled(self, *inputs: object) -> tuple[Any, Any]:
         loss = self.network(*inputs)
         return (loss if self.sens == 1.0 else loss * self.sens), loss
 
-    def _gradients(self, *inputs: Any) -> tuple[Any, Any]:
+    def _gradients(self, *inputs: object) -> tuple[Any, Any]:
         (_, loss), grads = self._forward(*inputs)
         return loss, self.grad_reducer(grads)
 
@@ -179,7 +179,7 @@ class TrainOneStepCell(Cell):
         before = [w.concrete() for w in self.weights[:1]]
         return lambda: any(w.concrete() is not value for w, value in zip(self.weights, before, strict=False))
 
-    def _one_step(self, *inputs: Any) -> Any:
+    def _one_step(self, *inputs: object) -> Any:
         loss, grads = self._gradients(*inputs)
         self.optimizer(grads)
         return (loss, dict(zip(self.weights_name, grads, strict=True))) if self.return_grad else loss
@@ -210,7 +210,7 @@ class WithGradCell(Cell):
         self.sens, self.grad = sens, GradOperation(get_by_list=True, sens_param=sens is not None)
         self._forward = value_and_grad(self._scaled, None, self.weights)
 
-    def _scaled(self, *inputs: Any) -> Any:
+    def _scaled(self, *inputs: object) -> Any:
         loss = self.network_with_loss(*inputs)
         return loss if self.sens is None else loss * self.sens
 
@@ -249,7 +249,7 @@ class ParameterUpdate(Cell):
 # --- parts of a batch ---------------------------------------------------------------------------------------------------
 
 
-def _part(name: str, x: Any, size: int, i: int) -> Any:
+def _part(name: str, x: object, size: int, i: int) -> Any:
     """Return the i-th of `size` equal parts of an input along its first axis; an input without axes goes to every part."""
     if not isinstance(x, Tensor) or x.ndim == 0:
         return x
@@ -310,7 +310,7 @@ class MicroBatches(Cell):
 
     _inputs = "micro_inputs"  # the attribute with the list of Cells that split
 
-    def __init__(self, network: Any, size: Any, what: str) -> None:
+    def __init__(self, network: object, size: object, what: str) -> None:
         super().__init__(auto_prefix=False)
         name = type(self).__name__
         if not callable(network) or (what == "micro_size" and not isinstance(network, Cell)):
@@ -347,7 +347,7 @@ class GradAccumulationCell(MicroBatches):
         ValueError: If `micro_size` is not positive, or the first axis of an input is not a multiple of it.
     """
 
-    def __init__(self, network: Any, micro_size: int) -> None:
+    def __init__(self, network: object, micro_size: int) -> None:
         super().__init__(network, micro_size, "micro_size")
         self.micro_size = micro_size
 
@@ -366,6 +366,6 @@ class MicroBatchInterleaved(MicroBatches):
 
     _inputs = "interleave_inputs"
 
-    def __init__(self, network: Any, interleave_num: int = 2) -> None:
+    def __init__(self, network: object, interleave_num: int = 2) -> None:
         super().__init__(network, interleave_num, "interleave_num")
         self.interleave_num = interleave_num

@@ -65,7 +65,7 @@ class Adam(Optimizer):
         use_amsgrad: bool = False,
         use_lazy: bool = False,
         use_offload: bool = False,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         if kwargs:
             raise KeyError(

@@ -15,7 +15,7 @@ from sporax._src.nn.cell.cell import Cell
 GROUP_KEYS = ["params", "lr", "weight_decay", "order_params", "grad_centralization"]
 
 
-def check_number(optimizer: Cell, name: str, value: Any, *, positive: bool = False) -> float:
+def check_number(optimizer: Cell, name: str, value: object, *, positive: bool = False) -> float:
     label = type(optimizer).__name__
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
         raise TypeError(f"For '{label}', the '{name}' must be a number, got {describe(value)}.")
@@ -26,7 +26,7 @@ def check_number(optimizer: Cell, name: str, value: Any, *, positive: bool = Fal
     return float(value)
 
 
-def check_fraction(optimizer: Cell, name: str, value: Any, *, ends: bool = False) -> float:
+def check_fraction(optimizer: Cell, name: str, value: object, *, ends: bool = False) -> float:
     label = type(optimizer).__name__
     if not isinstance(value, float):
         raise TypeError(f"For '{label}', the '{name}' must be a float, got {describe(value)}.")
@@ -36,7 +36,7 @@ def check_fraction(optimizer: Cell, name: str, value: Any, *, ends: bool = False
     return value
 
 
-def check_parameters(parameters: Any, what: str) -> list[Any]:
+def check_parameters(parameters: object, what: str) -> list[Any]:
     if parameters is None:
         raise ValueError(f"For 'Optimizer', the argument {what} can not be None.")
     if not isinstance(parameters, Iterable) or isinstance(parameters, (str, dict, Tensor)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
@@ -18,7 +17,7 @@ from sporax._src.optim.update_rule import Params, numbers
 __all__ = ["FTRL", "ProximalAdagrad"]
 
 
-def _check_flag(optimizer: Optimizer, name: str, value: Any) -> bool:
+def _check_flag(optimizer: Optimizer, name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"For '{optimizer.cls_name}', '{name}' must be a bool, got {describe(value)}.")
     return value

@@ -222,11 +222,11 @@ class Optimizer(UpdateRule):
     # --- arguments of the constructor ---------------------------------------------------------------------------------
 
     @staticmethod
-    def _parameters_base_check(parameters: Any, param_info: str) -> list[Any]:
+    def _parameters_base_check(parameters: object, param_info: str) -> list[Any]:
         return check_parameters(parameters, param_info)
 
     @staticmethod
-    def _preprocess_grad_centralization(grad_centralization: Any) -> bool:
+    def _preprocess_grad_centralization(grad_centralization: object) -> bool:
         if not isinstance(grad_centralization, bool):
             raise TypeError(
                 f"For 'Optimizer', grad_centralization must be a bool, got {describe(grad_centralization)}."
@@ -346,7 +346,7 @@ class Optimizer(UpdateRule):
         rates = self._each(self.learning_rate)
         by_id = {id(p): lr for p, lr in zip(self.parameters, rates, strict=True)}
 
-        def of(p: Any) -> Any:
+        def of(p: object) -> Any:
             if not isinstance(p, Parameter):
                 raise TypeError(f"get_lr_parameter takes Parameters, got {describe(p)}.")
             if id(p) not in by_id:
@@ -362,7 +362,7 @@ class Optimizer(UpdateRule):
             return tuple([d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay])
         return self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
 
-    def _each(self, values: Any) -> Sequence[Any]:
+    def _each(self, values: object) -> Sequence[Any]:
         """Return one value for each Parameter, from one rate or decay for all or one for each."""
         several = isinstance(values, (tuple, list, CellList))
         return tuple(values) if several else (values,) * self.param_length
@@ -398,7 +398,7 @@ class Optimizer(UpdateRule):
         """Return the gradients unchanged: they are dense."""
         return gradients
 
-    def broadcast_params(self, optim_result: Any) -> Any:
+    def broadcast_params(self, optim_result: object) -> Any:
         """Return the result unchanged: Parameters are already whole on every device."""
         return optim_result
 

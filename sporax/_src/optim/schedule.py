@@ -24,7 +24,7 @@ class LearningRateSchedule(Cell):
         raise NotImplementedError(f"{type(self).__name__} must implement construct(global_step).")
 
 
-def _number(cls: str, name: str, value: Any, *, low: float = 0.0, strict: bool = True, kind: type = float) -> Any:
+def _number(cls: str, name: str, value: object, *, low: float = 0.0, strict: bool = True, kind: type = float) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
         raise TypeError(f"For '{cls}', the '{name}' must be {kind.__name__}, got {describe(value)}.")
     if not math.isfinite(value) or (value <= low if strict else value < low):
@@ -34,7 +34,7 @@ def _number(cls: str, name: str, value: Any, *, low: float = 0.0, strict: bool =
     return value
 
 
-def _flag(cls: str, name: str, value: Any) -> bool:
+def _flag(cls: str, name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"For '{cls}', the '{name}' must be a bool, got {describe(value)}.")
     return value
@@ -216,7 +216,7 @@ def _rates(
     return [rate(i // step_per_epoch) for i in range(total_step)]
 
 
-def _check_rates(cls: str, learning_rate: Any, decay_rate: Any, is_stair: Any) -> None:
+def _check_rates(cls: str, learning_rate: object, decay_rate: object, is_stair: object) -> None:
     _number(cls, "learning_rate", learning_rate)
     _number(cls, "decay_rate", decay_rate)
     _flag(cls, "is_stair", is_stair)

@@ -184,7 +184,7 @@ class ThorGpu(Optimizer):
         return lambda grad: _between(g, grad.reshape(grad.shape[0], -1), a[0]).reshape(grad.shape)
 
 
-def _check(momentum: Any, frequency: Any, learning_rate: Any, damping: Any, use_nesterov: Any) -> None:
+def _check(momentum: Any, frequency: Any, learning_rate: object, damping: Any, use_nesterov: object) -> None:
     kinds = (("momentum", momentum, float), ("learning_rate", learning_rate, Tensor), ("damping", damping, Tensor))
     for name, value, kind in (*kinds, ("use_nesterov", use_nesterov, bool), ("frequency", frequency, int)):
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):

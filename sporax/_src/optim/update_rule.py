@@ -51,7 +51,7 @@ class UpdateRule(Cell):
             if slot in self.slots:
                 setattr(self, name, getattr(self, slot))
 
-    def _check_gradients(self, gradients: Any) -> None:
+    def _check_gradients(self, gradients: object) -> None:
         if not isinstance(gradients, (tuple, list)) or len(gradients) != len(self.parameters):
             got = len(gradients) if isinstance(gradients, (tuple, list)) else describe(gradients)
             raise ValueError(f"{self.cls_name}: expected a tuple of {len(self.parameters)} gradients, got {got}.")
@@ -60,7 +60,7 @@ class UpdateRule(Cell):
                 want = f"the gradient of '{shown(param.name)}' must be a Tensor of shape {list(param.shape)}"
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
-    def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:
+    def _update_one(self, i: int, grad: Array, rate: Array, *rest: object) -> None:
         """Write the results of `update` for the i-th Parameter and its slots in their dtypes; skip those of other pipeline stages.
 
         Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
@@ -88,7 +88,7 @@ def float32(value: float | Tensor) -> Any:
     return np.float32(_number(value))
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> Any:
     return np.asarray(value._data).reshape(()) if isinstance(value, Tensor) else value
 
 

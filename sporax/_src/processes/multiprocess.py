@@ -35,7 +35,7 @@ class OnRanks:
     """
 
     def __init__(
-        self, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+        self, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: object
     ) -> None:
         whole = PartitionSpec()
         self._sharding = NamedSharding(mesh(), whole)
@@ -45,7 +45,7 @@ class OnRanks:
         compiler_options = {**(options or {}), **config.exchange_options()}
         self._run = jit_with(compiler_options or None, everywhere, **settings)
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, *operands: object) -> Any:
         if planned_devices():
             return jax.tree.map(lambda r: zeros(r.shape, r.dtype), jax.eval_shape(self._run, *operands))
         try:
@@ -55,7 +55,7 @@ class OnRanks:
         note_launch(results)
         return results
 
-    def lower(self, *operands: Any) -> Any:
+    def lower(self, *operands: object) -> Any:
         """Return JAX's `Lowered` for operands like these."""
         return self._run.lower(*jax.tree.map(self._everywhere, operands))
 
@@ -63,7 +63,7 @@ class OnRanks:
         """Drop the executables."""
         self._run.clear_cache()
 
-    def _everywhere(self, operand: Any) -> Any:
+    def _everywhere(self, operand: object) -> Any:
         if isinstance(operand, jax.ShapeDtypeStruct):
             return jax.ShapeDtypeStruct(operand.shape, operand.dtype, sharding=self._sharding)
         return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
@@ -82,7 +82,7 @@ def _explained(error: ValueError) -> Exception:
 def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that compares its collectives with those of the other processes while it is traced."""
 
-    def compared(*operands: Any) -> Any:
+    def compared(*operands: object) -> Any:
         line = user_line()
         agree(list(exchanges_in(jax.make_jaxpr(fn)(*operands).jaxpr, lambda _: line)))
         return fn(*operands)
@@ -95,7 +95,7 @@ def _here(result: Any) -> Any:
 
 
 def jit_on(
-    exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+    exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: object
 ) -> Any:
     """Return the function compiled for this process, or for all (see `OnRanks`) if it `exchanges` anything with the others."""
     return OnRanks(options, fn, compares, **settings) if exchanges else jit_with(options, fn, **settings)

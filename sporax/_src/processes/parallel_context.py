@@ -188,7 +188,7 @@ def set_auto_parallel_context(**options: Any) -> None:
     _cutting[0] = _read_cutting()
 
 
-def _set(name: str, value: Any) -> None:
+def _set(name: str, value: object) -> None:
     if name == "comm_fusion":
         value = _DEFAULTS[name] | value
     if name.startswith("strategy_ckpt_"):

@@ -36,7 +36,7 @@ class OnMesh:
         shardings: Sequence[Sequence[NamedSharding]],
         results: Sequence[NamedSharding],
         states: Sequence[bool],
-        **settings: Any,
+        **settings: object,
     ) -> None:
         self._shardings = shardings
         self._stays = [is_state and not r.is_fully_replicated for r, is_state in zip(results, states, strict=True)]
@@ -61,7 +61,7 @@ class OnMesh:
         ]
 
 
-def on_mesh(x: Any, sharding: NamedSharding) -> Any:
+def on_mesh(x: object, sharding: NamedSharding) -> Any:
     """Return an array as a global array with a sharding.
 
     Args:
@@ -87,7 +87,7 @@ def _gathered(sharding: NamedSharding) -> Any:
     return jax.jit(lambda x: x, out_shardings=sharding)
 
 
-def whole_here(x: Any) -> Any:
+def whole_here(x: object) -> Any:
     """Gather a global array in each process; all processes that have a shard of it must call this together."""
     if not isinstance(x, jax.Array) or x.is_fully_addressable:
         return x
@@ -95,7 +95,7 @@ def whole_here(x: Any) -> Any:
     return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
 
 
-def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
+def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: object) -> Any:
     """Return the global array of which this process has one shard."""
     (device,) = sharding.addressable_devices
     return jax.make_array_from_single_device_arrays(shape, sharding, [jax.device_put(piece, device)])

@@ -54,7 +54,7 @@ class _State(NamedTuple):
     line: str
 
 
-def note_launch(results: Any) -> None:
+def note_launch(results: object) -> None:
     """Record the result of a collective function, which is ready once the processes have exchanged values."""
     first = results[0] if isinstance(results, (list, tuple)) and results else results
     if isinstance(first, jax.Array):

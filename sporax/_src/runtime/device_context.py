@@ -33,7 +33,7 @@ cpu_device_count, cpu_is_available = _counted("CPU")
 gpu_device_count, gpu_is_available = _counted("GPU")
 
 
-def _accept(name: str, value: Any, kind: type, choices: tuple[Any, ...] = (), why: str = "") -> None:
+def _accept(name: str, value: object, kind: type, choices: tuple[Any, ...] = (), why: str = "") -> None:
     """Check a setting and log once that it has no effect."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"{name}: expected a value of type {kind.__name__}, got {value!r}.")

@@ -130,7 +130,9 @@ def set_memory(
     """Accept options of MindSpore's memory pool; XLA's is configured by its environment variables."""
 
 
-def set_cpu_affinity(enable_affinity: bool, affinity_cpu_list: Any = None, module_to_cpu_dict: Any = None) -> None:
+def set_cpu_affinity(
+    enable_affinity: bool, affinity_cpu_list: object = None, module_to_cpu_dict: object = None
+) -> None:
     """Accept MindSpore's binding of threads to cores; the operating system places XLA's threads."""
 
 
@@ -213,12 +215,12 @@ class Event:
     def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
         self._time: float | None = None
 
-    def record(self, stream: Any = None) -> None:
+    def record(self, stream: object = None) -> None:
         """Wait for the device and take the time."""
         synchronize()
         self._time = time.perf_counter()
 
-    def wait(self, stream: Any = None) -> None:
+    def wait(self, stream: object = None) -> None:
         """Do nothing: a device computes in one order."""
 
     def synchronize(self) -> None:
@@ -246,7 +248,7 @@ class Stream:
         priority, stream_id, **options: Accepted for MindSpore programs.
     """
 
-    def __init__(self, priority: int = 0, stream_id: int = 0, **options: Any) -> None:
+    def __init__(self, priority: int = 0, stream_id: int = 0, **options: object) -> None:
         self.id = stream_id
 
     def record_event(self, event: Event | None = None) -> Event:

@@ -281,7 +281,7 @@ class Links:
         for axes in operands:
             self._keep_whole(axes[count:])
 
-    def _matrices(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+    def _matrices(self, eqn: object, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the batch axes of matrices."""
         self._leading(operands, results, len(operands[0]) - 2)
 

@@ -58,7 +58,7 @@ class Layout:
         new.tensor_map = tuple([self._axis_number(part) for part in tensor_map])
         return new
 
-    def _axis_number(self, part: Any) -> Any:
+    def _axis_number(self, part: object) -> Any:
         if isinstance(part, tuple):
             return tuple([self._axis_number(name) for name in part])
         return -1 if part == "None" else len(self.alias_name) - 1 - self.alias_name.index(part)

@@ -43,7 +43,7 @@ class Strategies:
         return cuts
 
 
-def read_strategies(path: Any, caller: str) -> Strategies:
+def read_strategies(path: object, caller: str) -> Strategies:
     """Read a file of strategies: JSON if its name ends with `.json`, protobuf otherwise.
 
     Args:
@@ -141,20 +141,20 @@ def _of_json(content: bytes) -> Strategies:
     return Strategies(cuts, operators, stages[0] if stages else 0)
 
 
-def _dict(value: Any) -> dict[str, Any]:
+def _dict(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"expected an object of JSON, got {describe(value)}")
     return value
 
 
-def _lists(value: Any) -> list[list[int]]:
+def _lists(value: object) -> list[list[int]]:
     rows: list[Any] = value if isinstance(value, list) else [None]
     if not all(isinstance(row, list) and all(isinstance(n, int) for n in row) for row in rows):
         raise ValueError(f"a strategy must be a list of lists of ints, got {value!r:.60}")
     return rows
 
 
-def _checked(name: str, *numbers: Any) -> Cut:
+def _checked(name: str, *numbers: object) -> Cut:
     try:
         return cut_of(*numbers)
     except ValueError as error:

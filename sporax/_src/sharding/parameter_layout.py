@@ -152,7 +152,9 @@ def whole_cut(axes: int) -> Cut:
     return Cut((1,), ((),) * axes)
 
 
-def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: Any = (), field: Any = 0) -> Cut:
+def cut_of(
+    matrix: object, tensor_map: object, step: object = 0, parts: object = 0, split: object = (), field: object = 0
+) -> Cut:
     """Return the `Cut` for the numbers of a file or a program.
 
     Args:
@@ -181,7 +183,7 @@ def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: A
     return cut
 
 
-def _numbers(name: str, values: Any, least: int) -> tuple[int, ...]:
+def _numbers(name: str, values: object, least: int) -> tuple[int, ...]:
     if not isinstance(values, (list, tuple)) or len(values) > 64:
         raise ValueError(f"{name} must be a list of up to 64 ints, got {values!r:.60}")
     if not all(isinstance(n, int) and not isinstance(n, bool) and least <= n < 2**40 for n in values):

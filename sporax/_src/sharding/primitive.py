@@ -26,7 +26,7 @@ class Sharded:
         check_rules(self, self.name, named_arguments(call, args, kwargs), strategies[1], here.devices)
         return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> Any:
         return _rebuilt, (type(self).__mro__[2],), self.__dict__
 
 
@@ -45,7 +45,7 @@ def sharded(kind: type) -> type:
     return type(kind.__name__, (Sharded, kind), body)
 
 
-def check_strategy(name: str, what: str, strategy: Any) -> bool:
+def check_strategy(name: str, what: str, strategy: object) -> bool:
     """Check the type of a strategy, and return whether it consists of Layouts.
 
     Raises:

@@ -226,7 +226,7 @@ def _by_operand(
     return result
 
 
-def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
+def _in_order(name: str, strategies: object, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
     product = functools.reduce(int.__mul__, wanted.values(), 1)
     if product > devices or devices % product:
         raise RuntimeError(
@@ -302,7 +302,7 @@ def cut_call(
     call: Callable[..., Any],
     args: Any,
     in_strategy: Any,
-    out_strategy: Any,
+    out_strategy: object,
     devices: int,
     attrs: Mapping[str, Any] = _NONE,
 ) -> Any:
@@ -331,7 +331,7 @@ def cut_call(
         in_strategy = loaded_strategy(f"{name}_{states[0].name}") or in_strategy
     written: set[int] = set()
 
-    def on_arrays(*arrays: Any) -> Any:
+    def on_arrays(*arrays: object) -> Any:
         values = {id(t): a for t, a in zip(tensors, arrays, strict=True) if isinstance(t, Parameter)}
         operands = [t if isinstance(t, Parameter) else wrap(a) for t, a in zip(tensors, arrays, strict=True)]
         results: list[Tensor] = []
@@ -378,7 +378,7 @@ def cut_call(
     return cut_results(name, result, out_strategy, devices)
 
 
-def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int) -> Any:
+def _summed(result: object, links: Links, axes: Sequence[Sequence[Axes]], devices: int) -> Any:
     """Return results with explicit sums over devices.
 
     XLA (of JAX 0.10 and 0.12) computes wrong sums if the next operation is sharded differently. If two axes of a result come from
@@ -450,7 +450,7 @@ def _check_manual(
 
 
 def _check_results(
-    name: str, result: Any, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
+    name: str, result: object, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
 ) -> None:
     """Check that results are sharded like the corresponding operands; only sums of products may differ.
 
@@ -495,7 +495,7 @@ def of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
     )
 
 
-def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
+def cut_inputs(name: str, args: object, strategies: object, devices: int) -> Any:
     """Return the arguments of a function with its Tensors sharded by strategies, each by itself; Parameters stay.
 
     Raises:
@@ -504,7 +504,7 @@ def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
     return _cut_each(name, "input", args, strategies, devices)
 
 
-def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
+def cut_results(name: str, result: object, strategies: object, devices: int) -> Any:
     """Return a nested result with its Tensors sharded by strategies.
 
     Raises:
@@ -513,7 +513,7 @@ def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
     return _cut_each(name, "result", result, strategies, devices)
 
 
-def _cut_each(name: str, what: str, value: Any, strategies: Any, devices: int) -> Any:
+def _cut_each(name: str, what: str, value: object, strategies: Any, devices: int) -> Any:
     tensors: list[Tensor] = []
     structure = tree.flatten(value, lambda v: is_tensor(v) and not isinstance(v, Parameter), tensors)
     listed = list(flat(strategies))

@@ -43,7 +43,7 @@ BLACK: list[type[Cell]] = [BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm]
 _HALVES = (mstype.float16, mstype.bfloat16)
 
 
-def check_level(label: str, name: str, level: Any) -> None:
+def check_level(label: str, name: str, level: object) -> None:
     """Raise if `level` is no level of mixed precision."""
     if not isinstance(level, str):
         raise TypeError(f"{label}: {name} must be a string, got {describe(level)}.")
@@ -158,14 +158,14 @@ def _by_operator(fn: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
     _check_half("auto_mixed_precision", dtype)
 
     @functools.wraps(fn)
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         with casting(ByOperator(dtype.np_dtype)):
             return traceable(fn)(*args, **kwargs)
 
     return run
 
 
-def _check(label: str, network: Any, dtype: Type) -> None:
+def _check(label: str, network: object, dtype: Type) -> None:
     if not isinstance(network, Cell):
         raise TypeError(f"{label}: network must be a Cell, got {describe(network)}.")
     _check_half(label, dtype)
@@ -194,7 +194,7 @@ def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
 def _narrowed(primitive: type[Primitive], dtype: Type) -> type[Primitive]:
     """Return the class of Primitives like these that compute in `dtype` and return float32."""
 
-    def call(self: Primitive, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Primitive, *args: object, **kwargs: object) -> Any:
         args, kwargs = in_dtype((args, kwargs), dtype)
         with casting(dtype.np_dtype):
             return to_float32(primitive.__call__(self, *args, **kwargs))
@@ -223,11 +223,11 @@ def _tell_overridden(network: Cell, classes: tuple[type, ...], dtype: Type) -> N
             )
 
 
-def _widen(cell: Cell, inputs: Any, outputs: Any) -> Any:
+def _widen(cell: Cell, inputs: object, outputs: object) -> Any:
     return to_float32(outputs)
 
 
-def to_float32(value: Any) -> Any:
+def to_float32(value: object) -> Any:
     """Return the nested value with half-precision Tensors cast to float32."""
     narrow = [t.np_dtype for t in _HALVES]
 
@@ -281,11 +281,11 @@ class WideLoss(Cell):
 
 def build_train_network(
     network: Cell,
-    optimizer: Any,
+    optimizer: object,
     loss_fn: Callable[..., Any] | None = None,
     level: str = "O0",
     boost_level: str = "O0",
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Cell:
     """Return the training step of a network: loss, mixed precision, loss scale, update; it is in training mode.
 

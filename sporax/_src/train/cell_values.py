@@ -38,7 +38,7 @@ class CellCall:
 
 
 def cell_values(
-    net: Cell, *inputs: Any, folder: str | os.PathLike[str] | None = None, **keywords: Any
+    net: Cell, *inputs: object, folder: str | os.PathLike[str] | None = None, **keywords: object
 ) -> list[CellCall]:
     """Run a network and return what each call of a Cell was given and returned, in the order in which the calls ended.
 
@@ -69,7 +69,7 @@ def cell_values(
     names = {id(cell): name for name, cell in net.cells_and_names()}
     top = f"{type(net).__name__}."
 
-    def note(cell: Cell, given: tuple[Any, ...], result: Any) -> None:
+    def note(cell: Cell, given: tuple[Any, ...], result: object) -> None:
         path = current.get().cells.path.removeprefix(top)
         calls.append(CellCall(names.get(id(cell), path), type(cell).__name__, _arrays(given), _arrays(result)))
 
@@ -94,7 +94,7 @@ def run_apart(net: Cell, run: Callable[..., Any], inputs: Sequence[Any], keyword
     pure([state.concrete() for state in states], [t._data for t in tensors])
 
 
-def _arrays(value: Any) -> tuple[np.ndarray, ...]:
+def _arrays(value: object) -> tuple[np.ndarray, ...]:
     found: list[Any] = []
     tree.flatten(value, is_tensor, found)
     return tuple(t.asnumpy() for t in found)

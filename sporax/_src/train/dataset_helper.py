@@ -69,7 +69,7 @@ class DatasetHelper:
         return shapes, shapes
 
 
-def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) -> Any:
+def connect_network_with_dataset(network: object, dataset_helper: DatasetHelper) -> Any:
     """Return the network as it is: the rows of the helper are its arguments.
 
     Raises:
@@ -81,7 +81,7 @@ def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) ->
 
 
 def data_sink(
-    fn: Callable[..., Any], dataset: Any, sink_size: int = 1, jit_config: Any = None, input_signature: Any = None
+    fn: Callable[..., Any], dataset: Any, sink_size: int = 1, jit_config: object = None, input_signature: object = None
 ) -> Callable[[], Any]:
     """Return a function without arguments that runs `fn` on the next rows of a dataset.
 

@@ -13,11 +13,11 @@ class Layouts:
     predict_network: Any
     train_network: Any
 
-    def build(self, train_dataset: Any = None) -> None:
+    def build(self, train_dataset: object = None) -> None:
         """Compile the training step; see `Model`."""
         raise NotImplementedError
 
-    def infer_predict_layout(self, *predict_data: Any, skip_backend_compile: bool = False) -> dict[str, Any]:
+    def infer_predict_layout(self, *predict_data: object, skip_backend_compile: bool = False) -> dict[str, Any]:
         """Compile the network for inference on the given inputs, and return the layouts of its Parameters by name.
 
         Args:
@@ -33,7 +33,7 @@ class Layouts:
         return self.predict_network.parameter_layout_dict
 
     def infer_train_layout(
-        self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
+        self, train_dataset: object, dataset_sink_mode: bool = True, sink_size: int = -1
     ) -> dict[str, Any]:
         """Compile the training step for the first batch of a dataset, and return the layouts of its Parameters by name.
 

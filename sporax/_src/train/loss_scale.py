@@ -241,7 +241,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         (False, 1024.0)
     """
 
-    def __init__(self, network: Cell, optimizer: Any, scale_sense: Tensor | Cell) -> None:
+    def __init__(self, network: Cell, optimizer: object, scale_sense: Tensor | Cell) -> None:
         super().__init__(network, optimizer, sens=None)
         self.loss_scaling_manager: Any = None
         label = "TrainOneStepWithLossScaleCell"
@@ -266,7 +266,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     gpu_target = cached_property(lambda self: get_context("device_target") == "GPU")
     ascend_910a_target = ascend_910b_target = False
 
-    def _scaled_by_state(self, *inputs: Any) -> tuple[Any, Any]:
+    def _scaled_by_state(self, *inputs: object) -> tuple[Any, Any]:
         loss = self.network(*inputs)
         return loss * self.scale_sense.value().astype(loss.dtype).reshape(()), loss
 
@@ -280,11 +280,11 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             raise TypeError("set_sense_scale: the scale must be a Tensor, and there must be no update Cell.")
         self.scale_sense.set_data(sens)
 
-    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
+    def start_overflow_check(self, pre_cond: object, compute_input: object) -> tuple[Any, Any]:
         """Return (status, compute_input): overflow is read off the gradients here."""
         return False, compute_input
 
-    def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
+    def get_overflow_status(self, status: object, compute_output: object) -> Tensor:
         """Return whether any of the Tensors of `compute_output` holds NaN or Inf, in this process or another one it trains with."""
         overflow = wrap(jnp.logical_not(all_finite(compute_output)._data))
         if not self.reducer_flag:
@@ -305,7 +305,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return loss, overflow, scale
 
 
-def _update_unless(overflow: Tensor, optimizer: Cell, grads: Any) -> None:
+def _update_unless(overflow: Tensor, optimizer: Cell, grads: object) -> None:
     """Run the optimizer unless `overflow` holds; in a graph, run it and keep the old state where it holds."""
     if not tracing():
         if not bool(overflow._data):

@@ -136,7 +136,7 @@ class Model(Layouts, OwnLoops):
     def train(
         self,
         epoch: int,
-        train_dataset: Any,
+        train_dataset: object,
         callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
@@ -164,8 +164,8 @@ class Model(Layouts, OwnLoops):
     def fit(
         self,
         epoch: int,
-        train_dataset: Any,
-        valid_dataset: Any = None,
+        train_dataset: object,
+        valid_dataset: object = None,
         valid_frequency: int | list[int] = 1,
         callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
@@ -280,7 +280,7 @@ class Model(Layouts, OwnLoops):
             manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
 
     def _run_args(
-        self, mode: str, callbacks: Callback | Sequence[Callback] | None, **numbers: Any
+        self, mode: str, callbacks: Callback | Sequence[Callback] | None, **numbers: object
     ) -> InternalCallbackParam:
         return InternalCallbackParam(
             mode=mode,
@@ -300,7 +300,7 @@ class Model(Layouts, OwnLoops):
 
     def eval(
         self,
-        valid_dataset: Any,
+        valid_dataset: object,
         callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
     ) -> dict[str, Any]:
@@ -325,7 +325,7 @@ class Model(Layouts, OwnLoops):
             self._evaluate(valid_dataset, listeners, args)
         return args.metrics
 
-    def _evaluate_in_training(self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam) -> None:
+    def _evaluate_in_training(self, dataset: object, listeners: CallbackList, args: InternalCallbackParam) -> None:
         """Evaluate between two epochs: callbacks of users and those that tell the time see it, others of ours do not."""
         own = [c for c in listeners.callbacks if isinstance(c, (TimeMonitor, ProgressBar)) or not is_ours(c)]
         before = {name: args[name] for name in ("cur_step_num", "batch_num", "net_outputs", "dataset_sink_mode")}
@@ -374,7 +374,7 @@ class Model(Layouts, OwnLoops):
         for metric in self._metric_fns.values():
             metric.update(*(chosen[:1] if isinstance(metric, Loss) else chosen[1:]))
 
-    def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
+    def predict(self, *predict_data: object, backend: str | None = None, config: object = None) -> Any:
         """Return the network's outputs in inference mode.
 
         Args:
@@ -424,13 +424,13 @@ class Model(Layouts, OwnLoops):
                 network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
 
 
-def _check_levels(amp_level: Any, boost_level: Any) -> None:
+def _check_levels(amp_level: object, boost_level: object) -> None:
     amp.check_level("Model", "amp_level", amp_level)
     if boost_level not in ("O0", "O1", "O2"):
         raise ValueError(f"Model: boost_level must be one of O0, O1, O2, got {describe(boost_level)}.")
 
 
-def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
+def _check_run(epoch: Any, initial: Any, sink: object, sink_size: object) -> None:
     check_int("Model.train", "epoch", epoch, 1)
     check_int("Model.train", "initial_epoch", initial)
     if initial >= epoch:

@@ -149,7 +149,7 @@ class _Calls:
         self.net = net
         self.results: list[tuple[Cell, str, tuple[Tensor, ...]]] = []
 
-    def __call__(self, cell: Cell, inputs: tuple[Any, ...], result: Any) -> None:
+    def __call__(self, cell: Cell, inputs: tuple[Any, ...], result: object) -> None:
         found: list[Tensor] = []
         tree.flatten(result, is_tensor, found)
         self.results.append((cell, current.get().cells.path, tuple(found)))
@@ -160,7 +160,7 @@ class _Calls:
         return self.net(*args, **kwargs)
 
 
-def summary(net: Cell, *inputs: Any, **keywords: Any) -> NetworkSummary:
+def summary(net: Cell, *inputs: object, **keywords: object) -> NetworkSummary:
     """Return what a network consists of: its layers, their results, Parameters, operations and memory.
 
     The network is traced on the inputs as it is, in training or in inference; nothing is run, and its Parameters, flags and

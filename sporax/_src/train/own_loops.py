@@ -31,7 +31,7 @@ class OwnLoops:
     _training: bool | None = None
 
     @staticmethod
-    def _transform_callbacks(callbacks: Any) -> list[Any]:
+    def _transform_callbacks(callbacks: object) -> list[Any]:
         """Return callbacks as a list."""
         if callbacks is None:
             return []
@@ -58,16 +58,16 @@ class OwnLoops:
         if unknown := sorted(set(kwargs) - _OPTIONS):
             raise ValueError(f"Model: unknown option {', '.join(unknown)}.")
 
-    def _check_reuse_dataset(self, dataset: Any) -> None:
+    def _check_reuse_dataset(self, dataset: object) -> None:
         """Do nothing: a dataset may serve several Models."""
 
-    def _flush_from_cache(self, cb_params: Any) -> None:
+    def _flush_from_cache(self, cb_params: object) -> None:
         """Do nothing: no Parameter is cached elsewhere."""
 
     def _exec_preprocess(
         self,
         is_train: bool,
-        dataset: Any,
+        dataset: object,
         dataset_sink_mode: bool,
         sink_size: int = -1,
         epoch_num: int = 1,

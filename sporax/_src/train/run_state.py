@@ -42,7 +42,7 @@ class _StateSlot:
     nothing: Any = None  # what needs no saving, and what a file means that does not name it
 
 
-def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts: Any) -> None:
+def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts: object) -> None:
     """Save everything that a run needs to go on exactly: its parts, and the state of all random numbers.
 
     The file is whole or not there: a save that is interrupted leaves the one before. It is a `.ckpt` file, whose Parameters
@@ -117,7 +117,7 @@ def is_state(contents: dict[str, Any]) -> bool:
     return isinstance(contents.get(_ENTRY), str)
 
 
-def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
+def load_state(path: str | os.PathLike[str], /, **parts: object) -> dict[str, Any]:
     """Go on from a file of `save_state`: give each part, and the random numbers, the state they had.
 
     Of a folder of all processes each process reads its pieces of the Parameters that a graph has cut already (`Model.build`), and
@@ -251,7 +251,7 @@ def _draws_of(path: str, attributes: dict[str, Any]) -> Iterator[_StateSlot]:
             yield _StateSlot(name, value.get_state(), value.set_state)
 
 
-def _attributes(value: Any) -> Any:
+def _attributes(value: object) -> Any:
     return value if isinstance(value, (list, dict)) else vars(value) if hasattr(value, "__dict__") else {}
 
 
@@ -274,11 +274,11 @@ def _held_by(name: str, holder: Any) -> Iterator[_StateSlot]:
             yield from _held_by(inner, value)
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> Any:
     return value
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_plain, value))
     if isinstance(value, dict):

@@ -19,7 +19,7 @@ from sporax._src.train.callbacks.monitor import check_int
 from sporax._src.transform.jit import Jit
 
 
-def check_scale(label: str, name: str, value: Any, low: float = 1) -> Any:
+def check_scale(label: str, name: str, value: object, low: float = 1) -> Any:
     """Return a loss scale, which must be a number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{label}: {name} must be a number, got {describe(value)}.")
@@ -33,7 +33,7 @@ def init_status() -> Tensor:
     return Tensor(np.zeros(8, np.float32))
 
 
-def all_finite(inputs: Any, status: Any = None) -> Tensor:
+def all_finite(inputs: object, status: object = None) -> Tensor:
     """Return whether all Tensors of a nested value are free of NaN and Inf, as a bool Tensor.
 
     Args:
@@ -55,11 +55,11 @@ def _finite(arrays: list[Any]) -> Any:
     return jnp.all(jnp.stack([jnp.all(jnp.isfinite(a)) for a in arrays])) if arrays else jnp.asarray(True)
 
 
-def _times(scale: Tensor, inputs: Any) -> Any:
+def _times(scale: Tensor, inputs: object) -> Any:
     return map_leaves(lambda t: t * scale.reshape(()).astype(t.dtype), inputs, is_tensor)
 
 
-def _over(scale: Tensor, inputs: Any) -> Any:
+def _over(scale: Tensor, inputs: object) -> Any:
     return map_leaves(lambda t: t * (1 / scale.reshape(())).astype(t.dtype), inputs, is_tensor)
 
 
@@ -70,11 +70,11 @@ class LossScaler(ABC):
     """The base of loss scalers for training functions: `scale` the loss, `unscale` the gradients, `adjust` the scale."""
 
     @abstractmethod
-    def scale(self, inputs: Any) -> Any:
+    def scale(self, inputs: object) -> Any:
         """Return the nested Tensors multiplied by the scale."""
 
     @abstractmethod
-    def unscale(self, inputs: Any) -> Any:
+    def unscale(self, inputs: object) -> Any:
         """Return the nested Tensors divided by the scale."""
 
     @abstractmethod
@@ -103,10 +103,10 @@ class StaticLossScaler(LossScaler):
         value = check_scale(type(self).__name__, "scale_value", scale_value)
         self.scale_value = Parameter(Tensor(value, mstype.float32), name="scale_value")
 
-    def scale(self, inputs: Any) -> Any:
+    def scale(self, inputs: object) -> Any:
         return scaled(self.scale_value.value(), inputs)
 
-    def unscale(self, inputs: Any) -> Any:
+    def unscale(self, inputs: object) -> Any:
         return unscaled(self.scale_value.value(), inputs)
 
     def adjust(self, grads_finite: Tensor) -> bool:

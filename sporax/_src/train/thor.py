@@ -49,13 +49,13 @@ class ConvertModelUtils:
 
     @staticmethod
     def convert_to_thor_model(
-        model: Any,
+        model: object,
         network: Cell,
         loss_fn: Callable[..., Any] | None = None,
         optimizer: Cell | None = None,
         metrics: dict[str, Any] | set[str] | None = None,
         amp_level: str = "O0",
-        loss_scale_manager: Any = None,
+        loss_scale_manager: object = None,
         keep_batchnorm_fp32: bool = False,
     ) -> Any:
         """Return a Model for an optimizer that `nn.thor` made, which inverts matrices every `frequency` steps; else `model`.

@@ -14,7 +14,7 @@ from sporax._src.transform.controlflow.branches import is_traced, select
 from sporax._src.transform.controlflow.loops import Loop, TracedRange, for_stmt
 
 
-def _check(name: str, **functions: Any) -> None:
+def _check(name: str, **functions: object) -> None:
     for label, fn in functions.items():
         if not callable(fn):
             raise TypeError(f"ops.{name}: {label} must be a function, got {describe(fn)}.")
@@ -53,7 +53,7 @@ def cond(A: Any, p: Any = None, *rest: Any) -> Any:
     return traceable(true_func if pred else false_func)(*args)
 
 
-def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: object) -> Any:
     """Return `init_val` after `loop_func` has been applied to it as long as `cond_func` of it holds.
 
     Args:
@@ -79,7 +79,9 @@ def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], ini
     return box[0]
 
 
-def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True) -> Any:
+def fori_loop(
+    lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: object, unroll: bool = True
+) -> Any:
     """Return `init_val` after `loop_func(i, value)` for i from `lower` up to `upper`; `unroll` has no effect."""
     _check("fori_loop", loop_func=loop_func)
     loop_func = traceable(loop_func)
@@ -88,7 +90,7 @@ def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init
     def put(values: Any) -> None:
         box[0] = values[0]
 
-    def step(i: Any) -> None:
+    def step(i: object) -> None:
         box[0] = loop_func(i, box[0])
 
     bounds = TracedRange(lower, upper) if is_traced(lower) or is_traced(upper) else range(int(lower), int(upper))
@@ -97,7 +99,7 @@ def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init
 
 
 def scan(
-    loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, loop_unroll: bool = True
+    loop_func: Callable[[Any, Any], Any], init: object, xs: Any, length: int | None = None, loop_unroll: bool = True
 ) -> Any:
     """Return `(carry, ys)`: `carry, y = loop_func(carry, x)` over the elements of `xs`, `ys` the list of the `y`.
 
@@ -127,7 +129,7 @@ def scan(
 class WhileLoop:
     """`WhileLoop()(cond_func, loop_func, init_val)`, see `while_loop`."""
 
-    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: object) -> Any:
         return while_loop(cond_func, loop_func, init_val)
 
 
@@ -135,7 +137,7 @@ class ForiLoop:
     """`ForiLoop()(lower, upper, loop_func, init_val)`, see `fori_loop`."""
 
     def __call__(
-        self, lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
+        self, lower: object, upper: object, loop_func: Callable[[Any, Any], Any], init_val: object, unroll: bool = True
     ) -> Any:
         return fori_loop(lower, upper, loop_func, init_val, unroll)
 
@@ -144,6 +146,11 @@ class Scan:
     """`Scan()(loop_func, init, xs, length)`, see `scan`."""
 
     def __call__(
-        self, loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
+        self,
+        loop_func: Callable[[Any, Any], Any],
+        init: object,
+        xs: object,
+        length: int | None = None,
+        unroll: bool = True,
     ) -> Any:
         return scan(loop_func, init, xs, length, unroll)

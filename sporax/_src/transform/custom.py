@@ -88,7 +88,7 @@ def _broadcasts(small: tuple[int, ...], large: tuple[int, ...]) -> bool:
     return len(small) <= len(large) and all(a in (1, b) for a, b in pairs)
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: object) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
@@ -176,7 +176,7 @@ def _behind(array: Array, table: MutableMapping[int, Shadow] | None) -> Any:
     return table[id(array)].array if table is not None and id(array) in table else None
 
 
-def _cotangent(ct: Any, behind: OptArray, out: Array) -> Tensor | None:
+def _cotangent(ct: object, behind: OptArray, out: Array) -> Tensor | None:
     """Return the cotangent of a result for the user's backward."""
     if is_inexact(out):
         return None if isinstance(ct, SymbolicZero) else wrap(mirror(ct))
@@ -259,7 +259,7 @@ class Function:
     """
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def apply(cls, *args: object) -> Any:
         """Run the function."""
         return _Call(cls, args).run()
 
@@ -310,7 +310,7 @@ class _Call:
             self._saved_structure = tree.flatten(vars(self._context), is_tensor, saved)
         return (*self._leaves, *saved)
 
-    def _backward(self, inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
+    def _backward(self, inputs: object, outs: Any, cts: Any) -> tuple[Any, ...]:
         context = self._context_for(outs)
         if context.materialize_grads:
             cts = materialized(outs, cts)
@@ -341,7 +341,7 @@ class _Call:
             return self._context
         return context
 
-    def _checked(self, position: int, argument: Any, grad: Any) -> Tensor | None:
+    def _checked(self, position: int, argument: object, grad: object) -> Tensor | None:
         name = self._function.__name__
         if grad is None:
             return None

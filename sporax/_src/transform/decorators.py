@@ -45,14 +45,14 @@ class no_grad(contextlib.ContextDecorator):
         self._entered[-1].__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._entered.pop().__exit__(*error)
 
 
 _MARKED = {tuple: tree.MutableTuple, list: tree.MutableList, dict: tree.MutableDict}
 
 
-def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+def mutable(input_data: object, dynamic_len: bool = False) -> Any:
     """Return the value, marked as one that gradients go by.
 
     Tensors are always variable; the mark tells `grad` that a tuple, list or dict among the arguments
@@ -97,7 +97,7 @@ def jit_class(cls: type) -> type:
     return cls
 
 
-def lazy_inline(fn: Callable[..., Any] | None = None, attrs: Any = None, policy: Any = None) -> Any:
+def lazy_inline(fn: Callable[..., Any] | None = None, attrs: object = None, policy: object = None) -> Any:
     """Return the method: a Cell that is used many times is compiled once by XLA as it is."""
     return (lambda f: f) if fn is None else fn
 
@@ -107,7 +107,7 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     return (lambda f: f) if fn is None else fn
 
 
-def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def enable_dynamic(**kwargs: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that leaves a function as it is: every shape it is called with has a graph of its own here.
 
     Args:
@@ -137,7 +137,7 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     sys.setrecursionlimit(max(recursion_limit, sys.getrecursionlimit()))
 
 
-def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def recompute(block: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """Run a function or Cell whose intermediate values are computed again in the backward instead of kept.
 
     Args:

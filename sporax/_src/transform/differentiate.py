@@ -118,7 +118,7 @@ def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
 
 
 def _on_tape(
-    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any, ahead: Forward | None
+    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: object, ahead: Forward | None
 ) -> tuple[Any, Any, Any]:
     now = current.get()
     if now.refuses_gradients:
@@ -129,7 +129,7 @@ def _on_tape(
 
 
 def _recorded(
-    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any, ahead: Forward | None
+    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: object, ahead: Forward | None
 ) -> tuple[Any, Any, Any]:
     weights = plan.trainable()
     with ahead.resumed() if ahead else opened():
@@ -172,7 +172,7 @@ def _tell_cuts(
         )
 
 
-def _roots(plan: Plan, forward: Forward, cotangent: Any) -> list[tuple[tuple[Node, int], Any]]:
+def _roots(plan: Plan, forward: Forward, cotangent: object) -> list[tuple[tuple[Node, int], Any]]:
     outs = _differentiated(plan, forward.out)
     edges = forward.edges[: len(outs)]
     flows = [is_inexact(t._data) or edge is not None for t, edge in zip(outs, edges, strict=True)]
@@ -181,7 +181,7 @@ def _roots(plan: Plan, forward: Forward, cotangent: Any) -> list[tuple[tuple[Nod
     return [(edge, ct) for edge, ct in zip(starts, cts, strict=True) if edge is not None]
 
 
-def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
+def _differentiated(plan: Plan, out: object) -> list[Tensor]:
     if plan.has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("grad: has_aux=True needs a function with at least two outputs, it returned one.")
@@ -198,7 +198,7 @@ def _ones(like: Array) -> Array:
     return jnp.broadcast_to(jax.lax.optimization_barrier(one) if tracing() else one, like.shape)
 
 
-def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> list[Any]:
+def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: object) -> list[Any]:
     """Return the cotangents that the backward walk starts with.
 
     Args:
@@ -244,7 +244,7 @@ def _of_weight(ct: Tensor | OptArray, weight: Parameter) -> Tensor:
     return _as_tensor(jnp.zeros(weight._data.shape, weight._data.dtype) if ct is None else ct, weight)
 
 
-def _parts(grad_of: Callable[[Tensor], Tensor], value: Any) -> Any:
+def _parts(grad_of: Callable[[Tensor], Tensor], value: object) -> Any:
     """Return the gradient of an argument: that of each Tensor in it, and zero for each number."""
 
     def part(v: Any) -> Any:
@@ -255,7 +255,7 @@ def _parts(grad_of: Callable[[Tensor], Tensor], value: Any) -> Any:
     return tree.map_leaves(part, value, lambda v: isinstance(v, tree.Container) or _is_constant(v) or is_tensor(v))
 
 
-def _is_constant(value: Any) -> bool:
+def _is_constant(value: object) -> bool:
     return is_number(value) or type(value) is TracedNumber
 
 
@@ -279,7 +279,7 @@ def _weight_grads(plan: Plan, nodes: Mapping[int, Node], by_node: dict[Node, Any
 # --- Graph: the vjp of the function with its Parameters substituted -------------------------------------------------
 
 
-def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
+def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: object) -> tuple[Any, Any, Any]:
     weights = plan.trainable()
     inputs = _with_own_values(plan, args)
     tensors, structure = split((inputs, {}))

@@ -15,18 +15,18 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.core.traced_number import TracedNumber, is_number
 
 
-def is_operand(value: Any) -> bool:
+def is_operand(value: object) -> bool:
     """Return whether an argument is an operand of the graph: a Tensor that is no Parameter."""
     return isinstance(value, Tensor) and not isinstance(value, Parameter) and type(value) is not TracedNumber
 
 
-def split(value: Any) -> tuple[list[Tensor], Any]:
+def split(value: object) -> tuple[list[Tensor], Any]:
     """Return the Tensors of a nested argument and the structure without them."""
     leaves: list[Tensor] = []
     return leaves, tree.flatten(value, is_operand, leaves)
 
 
-def split_numbers(value: Any) -> tuple[list[Tensor], Any]:
+def split_numbers(value: object) -> tuple[list[Tensor], Any]:
     """Return the Tensors and the numbers of a nested argument, and the structure without them."""
     leaves: list[Any] = []
     structure = tree.flatten(value, lambda v: is_operand(v) or is_number(v), leaves)

@@ -15,7 +15,7 @@ from sporax._src.transform.recorded_forward import counts
 Weights: TypeAlias = Parameter | Sequence[Parameter] | None
 
 
-def positions(grad_position: Any) -> tuple[int, ...] | None:
+def positions(grad_position: object) -> tuple[int, ...] | None:
     """Return the positions that `grad_position` names, checked."""
     if grad_position is None:
         return None
@@ -32,7 +32,7 @@ def positions(grad_position: Any) -> tuple[int, ...] | None:
     return indices
 
 
-def weights_of(weights: Any) -> tuple[list[Parameter] | None, bool]:
+def weights_of(weights: object) -> tuple[list[Parameter] | None, bool]:
     """Return the weights as a list, and whether a single Parameter was given."""
     if weights is None:
         return None, False
@@ -45,7 +45,7 @@ def weights_of(weights: Any) -> tuple[list[Parameter] | None, bool]:
     return list(weights), False
 
 
-def check_arguments(fn: Any, grad_position: Any, weights: Any) -> None:
+def check_arguments(fn: object, grad_position: object, weights: object) -> None:
     """Raise unless there is a function and something to differentiate by."""
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
@@ -71,7 +71,7 @@ def _derived(
     body.reaches = [fn, *(weights or ())]
     compiled = Jit(body)
 
-    def after_grad(*args: Any, **kwargs: Any) -> Any:
+    def after_grad(*args: object, **kwargs: object) -> Any:
         return compiled(*args, **kwargs) if compiles() else body(*args, **kwargs)
 
     functools.update_wrapper(after_grad, body, assigned=("__doc__", "__name__", "__qualname__"), updated=())
@@ -118,7 +118,7 @@ def value_and_grad(
 def _both(fn: Callable[..., Any], plan: Plan, single: bool, return_ids: bool) -> Callable[..., Any]:
     """Return what computes `fn` and its gradient, in the mode that is on."""
 
-    def body(*args: Any, **kwargs: Any) -> Any:
+    def body(*args: object, **kwargs: object) -> Any:
         out, by_position, by_weight = plan.differentiate(fn, args, kwargs)
         return out, _arrange(plan, (*args, *kwargs.values()), by_position, by_weight, single, return_ids)
 
@@ -179,7 +179,7 @@ def grad(
     params, single = weights_of(weights)
     both = _both(fn, Plan(positions(grad_position), params, has_aux, False, resumes=not has_aux), single, return_ids)
 
-    def body(*args: Any, **kwargs: Any) -> Any:
+    def body(*args: object, **kwargs: object) -> Any:
         out, grads = both(*args, **kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
@@ -225,7 +225,7 @@ class GradOperation:
     def _make(self, fn: Any, weights: Weights) -> Callable[..., Any]:
         params, single = weights_of(weights if self.get_by_list else None)
 
-        def body(*args: Any, **kwargs: Any) -> Any:
+        def body(*args: object, **kwargs: object) -> Any:
             inputs, named = split_sens(args, kwargs)[:2] if self.sens_param else (args, kwargs)
             plan = Plan(self._wanted([*inputs, *named.values()]), params, False, self.sens_param, resumes=True)
             _, by_position, by_weight = plan.differentiate(fn, args, kwargs)

@@ -36,7 +36,7 @@ def _outputs(seen: Traced, arrays: Sequence[Array]) -> Any:
     return tree.unflatten(seen.structure, iter([wrap(a) for a in arrays]))
 
 
-def _as_tuple(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
@@ -171,7 +171,7 @@ def _jacobian(
     check_arguments(fn, grad_position, None)
     wanted = positions(grad_position) or (0,)
 
-    def body(*args: Any) -> Any:
+    def body(*args: object) -> Any:
         arrays, pure, seen = _pure(fn, args)
         chosen = {id(args[p]) for p in wanted}
         where = tuple(i for i, t in enumerate(split((args, {}))[0]) if id(t) in chosen)
@@ -223,7 +223,7 @@ def jacrev(
     return _jacobian("jacrev", jax.jacrev, fn, grad_position, has_aux)
 
 
-def get_grad(gradients: Any, identifier: int | str | Parameter) -> Tensor:
+def get_grad(gradients: object, identifier: int | str | Parameter) -> Tensor:
     """Return one gradient out of the result of `grad(..., return_ids=True)`.
 
     Args:
@@ -242,7 +242,7 @@ def get_grad(gradients: Any, identifier: int | str | Parameter) -> Tensor:
     return gradient
 
 
-def _find(gradients: Any, wanted: int | str) -> Any:
+def _find(gradients: object, wanted: int | str) -> Any:
     if not isinstance(gradients, tuple):
         return None
     if len(gradients) == 2 and isinstance(gradients[0], (int, str)):

@@ -246,7 +246,7 @@ class Jit:
             self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__
         )
 
-    def graph_that_fits(self, *args: Any) -> capture.Graph:
+    def graph_that_fits(self, *args: object) -> capture.Graph:
         """Return the graph that a call with these arguments would run, captured if necessary, without running it.
 
         Raises:
@@ -263,7 +263,7 @@ class Jit:
             raise RuntimeError(f"{self.__qualname__} cannot be compiled as one graph.")
         return built[0].graph
 
-    def _lookup(self, structure: Any, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
+    def _lookup(self, structure: object, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
         """Return the key of a call and the graphs cached for it.
 
         A call like the last one is recognized by its types, which JAX creates once for each output of a graph: the key of
@@ -282,7 +282,7 @@ class Jit:
             self._last = _Last(structure, settings, types, key, entries)
         return key, entries
 
-    def _key(self, structure: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def _key(self, structure: object, arrays: Sequence[Any]) -> tuple[Any, ...]:
         return (structure, current.get().compute_dtype, graphs_depend_on(), *_kinds(arrays))
 
     def build(self, *args: Any, **kwargs: Any) -> None:
@@ -386,7 +386,7 @@ class JitConfig:
         jit_syntax_level: str = "",
         debug_level: str = "RELEASE",
         infer_boost: str = "off",
-        **options: Any,
+        **options: object,
     ) -> None:
         if jit_level not in ("", "O0", "O1", "O2"):
             raise ValueError(f"JitConfig: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
@@ -402,13 +402,13 @@ class JitConfig:
 
 def jit(
     function: Callable[..., Any] | None = None,
-    *_legacy: Any,
+    *_legacy: object,
     capture_mode: str = "ast",
     jit_level: str = "O0",
     dynamic: int = 0,
     fullgraph: bool = False,
     backend: str = "",
-    **options: Any,
+    **options: object,
 ) -> Any:
     """Compile a function of Tensors, Parameters and Python values as one graph.
 

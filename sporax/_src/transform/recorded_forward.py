@@ -24,12 +24,12 @@ from sporax._src.processes.parallel_context import pipelining
 from sporax._src.processes.world import is_joined
 
 
-def counts(value: Any) -> bool:
+def counts(value: object) -> bool:
     """Return whether an argument can be differentiated."""
     return isinstance(value, (Tensor, tree.Mutable, tree.Container)) and type(value) is not TracedNumber
 
 
-def tensors_of(value: Any) -> list[Tensor]:
+def tensors_of(value: object) -> list[Tensor]:
     """Return the Tensors of a nested value."""
     leaves: list[Tensor] = []
     tree.flatten(value, is_tensor, leaves)
@@ -41,7 +41,7 @@ def is_watchable(t: Tensor) -> bool:
     return has_gradient(t._data) and not t._is_sparse_index
 
 
-def without_history(value: Any) -> Any:
+def without_history(value: object) -> Any:
     """Return a nested value with Tensors that are not on any tape."""
     return tree.map_leaves(lambda t: t if isinstance(t, Parameter) else wrap(t._data), value, is_tensor)
 
@@ -49,7 +49,7 @@ def without_history(value: Any) -> Any:
 def by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> Callable[..., Any]:
     """Return `fn` with the keyword arguments `names` as further positional ones, so that they are differentiated, too."""
 
-    def call(*values: Any) -> Any:
+    def call(*values: object) -> Any:
         scope = current.get().scope
         inner = fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
         return inner(*values[:count], **dict(zip(names, values[count:], strict=True)))
@@ -122,7 +122,7 @@ def _leaf_of(t: Tensor, nodes: dict[int, Node], replacements: dict[int, Tensor])
     return nodes[id(t)]
 
 
-def _with_fresh(value: Any, replacements: dict[int, Tensor]) -> Any:
+def _with_fresh(value: object, replacements: dict[int, Tensor]) -> Any:
     """Return a nested value with fresh Tensors in it; without any the value itself, because a function may change a list."""
     if not any(id(t) in replacements for t in tensors_of(value)):
         return value
@@ -190,7 +190,7 @@ def run_ahead(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs:
     return without_history(forward.out)
 
 
-def claim(fn: Any, values: Sequence[Any], weights: Sequence[Parameter]) -> Forward | None:
+def claim(fn: object, values: Sequence[Any], weights: Sequence[Parameter]) -> Forward | None:
     """Return and remove the forward that `fn` has run on these arguments; None if there is none."""
     if is_recording() or not isinstance(fn, Stateful):
         return None

@@ -78,7 +78,7 @@ def derivative(fn: Callable[..., Any], primals: Tensor | Sequence[Tensor], order
     return value, [f[-1] for f in derivatives] if isinstance(derivatives, list) else derivatives[-1]
 
 
-def _tuple(value: Any) -> tuple[Any, ...]:
+def _tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 

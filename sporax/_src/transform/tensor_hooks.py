@@ -16,7 +16,7 @@ from sporax._src.transform.custom import identity_with_backward
 from sporax._src.transform.jit import Jit
 
 
-def check_hook(where: str, hook_fn: Any) -> None:
+def check_hook(where: str, hook_fn: object) -> None:
     """Raise TypeError unless a hook is a function that is not decorated with `jit`."""
     if not callable(hook_fn):
         raise TypeError(f"{where}: hook_fn must be a function, got {describe(hook_fn)}.")

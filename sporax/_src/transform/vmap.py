@@ -48,7 +48,7 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
         raise RuntimeError(f"vmap: fn must be a function or a Cell, got {describe(fn)}.")
     _check_axes(in_axes)
 
-    def body(*batches: Any, **kwargs: Any) -> Any:
+    def body(*batches: Any, **kwargs: object) -> Any:
         args = tuple([_sliced(a, axis) for a, axis in zip(batches, _each(in_axes, len(batches)), strict=True)])
         tensors, structure = split((args, kwargs))
         axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
@@ -104,7 +104,7 @@ def _each(axes: Axes, count: int) -> list[Any]:
     return list(axes) if isinstance(axes, (tuple, list)) and len(axes) == count else [axes] * count
 
 
-def _sliced(value: Any, axis: Axes) -> Any:
+def _sliced(value: object, axis: Axes) -> Any:
     """Return the value of a Parameter that is sliced; other arguments unchanged."""
     return wrap(value._data) if isinstance(value, Parameter) and axis is not None else value
 
@@ -112,7 +112,7 @@ def _sliced(value: Any, axis: Axes) -> Any:
 def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., Any]:
     """Return `fn` with a second result: the arguments it has written to; it stores their positions in `changed`."""
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: object) -> Any:
         before = [a._data if is_operand(a) else None for a in args]
         out = traceable(fn)(*args, **kwargs)
         changed[:] = [i for i, a in enumerate(args) if is_operand(a) and a._data is not before[i]]
@@ -121,7 +121,7 @@ def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., A
     return call
 
 
-def _check_axes(axes: Any) -> None:
+def _check_axes(axes: object) -> None:
     if isinstance(axes, (tuple, list)):
         for a in axes:
             _check_axes(a)

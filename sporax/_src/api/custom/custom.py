@@ -61,8 +61,8 @@ class Custom(Primitive):
     def __init__(
         self,
         func: Any,
-        out_shape: Any = None,
-        out_dtype: Any = None,
+        out_shape: object = None,
+        out_dtype: object = None,
         func_type: str = "pyfunc",
         bprop: Callable[..., Any] | None = None,
         reg_info: Any = None,
@@ -189,7 +189,7 @@ def _foreign(func: str, specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:
 
 
 def _py_func(
-    *inputs: Any, fn: Any, in_types: Any, in_shapes: Any, out_types: Any, out_shapes: Any, stateful: bool
+    *inputs: Any, fn: Any, in_types: Any, in_shapes: object, out_types: Any, out_shapes: Any, stateful: bool
 ) -> tuple[Tensor, ...]:
     """Return the results of a Python function of NumPy arrays as a tuple; the constructor fixed their shapes and dtypes."""
     tensors = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) else inputs

@@ -37,7 +37,7 @@ class PrimitiveWithInfer(Primitive):
         [ShapedArray(float32[])]
     """
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "__call__" in cls.__dict__:
             cls.__call__ = _or_described(cls.__call__)
@@ -50,7 +50,7 @@ class PrimitiveWithInfer(Primitive):
 
 def _or_described(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(call)
-    def __call__(self: PrimitiveWithInfer, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self: PrimitiveWithInfer, *args: object, **kwargs: object) -> Any:
         try:
             return call(self, *args, **kwargs)
         except NotImplementedError:

@@ -19,7 +19,7 @@ def _allocate(shape: Sequence[int], dtype: Any = "float32", scope: str = "global
     return np.zeros(shape, dtype)
 
 
-def _scope(*args: Any, **kwargs: Any) -> Any:
+def _scope(*args: object, **kwargs: object) -> Any:
     return contextlib.nullcontext()
 
 
@@ -47,7 +47,7 @@ _WORDS: dict[str, Any] = {
 """The language's words beyond Python's; a name that the function's module defines goes first."""
 
 
-def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None) -> Any:
+def kernel(fn: Callable[..., Any] | None = None, reg_info: object = None, compile_attrs: object = None) -> Any:
     """Make the names of the hybrid language known to a function of NumPy arrays, for `ops.Custom`.
 
     The names: `output_tensor(shape, dtype)` and `allocate(shape, dtype)` return arrays; `serial`, `parallel`, `vectorize`
@@ -87,7 +87,7 @@ def kernel(fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_a
     return function
 
 
-def automatic(func: Any) -> bool:
+def automatic(func: object) -> bool:
     """Return whether running a function determines the shapes and dtypes of its results."""
     return getattr(func, "is_kernel", False)
 

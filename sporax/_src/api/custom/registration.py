@@ -46,7 +46,7 @@ for _short, _dtype in _TYPES.items():
 # --- builders --------------------------------------------------------------------------------------------------------
 
 
-def _checked(label: str, value: Any, kind: type) -> Any:
+def _checked(label: str, value: object, kind: type) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"{label} must be of type {kind.__name__}, got {type(value).__name__}.")
     return value
@@ -101,11 +101,11 @@ class RegOp:
         """Set how the kernel may be fused; return the builder."""
         return self._set("fusion_type", fusion_type, str)
 
-    def _set(self, name: str, value: Any, kind: type) -> Self:
+    def _set(self, name: str, value: object, kind: type) -> Self:
         self._info[name] = _checked(f"{type(self).__name__}: {name}", value, kind)
         return self
 
-    def dtype_format(self, *args: Any) -> Self:
+    def dtype_format(self, *args: object) -> Self:
         """Add a combination of pairs of `DataType`, one for each input and output; return the builder.
 
         Raises:
@@ -211,8 +211,8 @@ _SETTINGS: dict[str, tuple[str, type, Any]] = {
 }
 
 
-def _setting(key: str, kind: type, default: Any) -> Callable[..., Any]:
-    def method(self: Any, value: Any = default) -> Any:
+def _setting(key: str, kind: type, default: object) -> Callable[..., Any]:
+    def method(self: Any, value: object = default) -> Any:
         return self._set(key, value, kind)
 
     method.__doc__ = f"Set the entry {key!r} of the description; return the builder."
@@ -226,7 +226,7 @@ for _method, (_key, _type, _default) in _SETTINGS.items():
 # --- descriptions travel with functions ------------------------------------------------------------------------------
 
 
-def op_info_register(op_info: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def op_info_register(op_info: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that gives a function the description of its kernel, as `fn.reg_info`.
 
     Args:
@@ -242,7 +242,7 @@ def op_info_register(op_info: Any) -> Callable[[Callable[..., Any]], Callable[..
     return _describing([op_info])
 
 
-def custom_info_register(*reg_info: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def custom_info_register(*reg_info: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that gives a function descriptions for several devices, as `fn.reg_info`; see `CustomRegOp`.
 
     Args:
@@ -263,7 +263,7 @@ def _describing(infos: list[Any]) -> Callable[[Callable[..., Any]], Callable[...
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(fn)
-        def described(*args: Any, **kwargs: Any) -> Any:
+        def described(*args: object, **kwargs: object) -> Any:
             return fn(*args, **kwargs)
 
         described.reg_info = known  # type: ignore[attr-defined]
@@ -272,7 +272,7 @@ def _describing(infos: list[Any]) -> Callable[[Callable[..., Any]], Callable[...
     return decorate
 
 
-def _parsed(info: Any) -> dict[str, Any]:
+def _parsed(info: object) -> dict[str, Any]:
     try:
         parsed = json.loads(info) if isinstance(info, str) else info
     except json.JSONDecodeError:

@@ -29,9 +29,9 @@ def _convolution(n: int) -> Any:
         input: Tensor,
         weight: Tensor,
         bias: Tensor | None = None,
-        stride: Any = 1,
+        stride: object = 1,
         padding: Any = 0,
-        dilation: Any = 1,
+        dilation: object = 1,
         groups: int = 1,
     ) -> Tensor:
         single = input.ndim == n + 1
@@ -101,9 +101,9 @@ def _several(value: Any, n: int) -> tuple[int, ...]:
 def _average(n: int) -> Any:
     def pool(
         input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: object,
+        stride: object = None,
+        padding: object = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -140,9 +140,9 @@ def _average(n: int) -> Any:
 
 def avg_pool1d(
     input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
+    kernel_size: object,
+    stride: object = None,
+    padding: object = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
@@ -241,7 +241,7 @@ def implicit(dim: int | None, input: Tensor) -> int:
     return (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
 
 
-def typed(input: Tensor, dtype: Any) -> Tensor:
+def typed(input: Tensor, dtype: mstype.TypeLike) -> Tensor:
     """Return the input in the dtype asked for, or as it is for None."""
     return input if dtype is None else cast(input, dtype)
 
@@ -365,7 +365,7 @@ def _normalize(input: Array, p: float, dim: Static, eps: float) -> Array:
     return x / jnp.maximum(length, jnp.asarray(eps, x.dtype))
 
 
-def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
+def normalize(input: Tensor, p: float = 2.0, dim: object = 1, eps: float = 1e-12) -> Tensor:
     """Return input / max(‖input‖ₚ, eps), the norm taken along `dim`.
 
     Args:

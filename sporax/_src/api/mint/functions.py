@@ -18,7 +18,7 @@ from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 
 
-def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def any(input: Tensor, dim: object = None, keepdim: bool = False) -> Tensor:
     """Return whether any element, over all axes or along `dim`, is true.
 
     Args:
@@ -36,7 +36,7 @@ def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return PUBLIC["any"](cast(input, mstype.bool_), dim, keepdim)
 
 
-def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def all(input: Tensor, dim: object = None, keepdim: bool = False) -> Tensor:
     """Return whether all elements, over all axes or along `dim`, are true.
 
     Args:
@@ -54,7 +54,7 @@ def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     return PUBLIC["all"](cast(input, mstype.bool_), dim, keepdim)
 
 
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def mean(input: Tensor, dim: object = None, keepdim: bool = False, *, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return the mean over all axes or along `dim`, computed in `dtype` if it is given.
 
     Args:
@@ -92,7 +92,9 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
     return PUBLIC["meshgrid"](*vectors, indexing=indexing)
 
 
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def norm(
+    input: Tensor, p: object = "fro", dim: object = None, keepdim: bool = False, *, dtype: mstype.TypeLike | None = None
+) -> Tensor:
     """Return the p-norm of all elements or along `dim`; `"fro"` is the 2-norm, `"nuc"` the sum of singular values.
 
     Args:
@@ -244,7 +246,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 # --- without values -------------------------------------------------------------------------------------------------
 
 
-def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+def full(size: object, fill_value: object, *, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return a Tensor of one value, in the dtype of the value: int64, float32 or bool for Python's numbers.
 
     Args:
@@ -261,7 +263,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     return PUBLIC["full"](size, fill_value, dtype=dtype)
 
 
-def empty(*size: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def empty(*size: object, dtype: mstype.TypeLike | None = None, device: object = None) -> Tensor:
     """Return a Tensor of zeros: there is no uninitialised memory here, and one device (`device` has no effect).
 
     Args:
@@ -276,7 +278,7 @@ def empty(*size: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return PUBLIC["zeros"](size[0] if len(size) == 1 else size, dtype)
 
 
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+def empty_like(input: Tensor, *, dtype: mstype.TypeLike | None = None, device: object = None) -> Tensor:
     """Return zeros of the shape and, unless given, dtype of the input; `device` has no effect.
 
     Args:
@@ -327,7 +329,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 def _overloaded(name: str, pairwise: Any) -> Any:
     whole, along = PUBLIC["a" + name], PUBLIC[name]
 
-    def function(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+    def function(input: Tensor, *args: Any, **kwargs: object) -> Any:
         first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
         if first is None:
             return whole(input)

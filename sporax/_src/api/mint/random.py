@@ -16,7 +16,7 @@ from sporax._src.engine import axes
 from sporax._src.engine.table import internal
 
 
-def _floating(dtype: Any, default: Any = mstype.float32) -> np.dtype:
+def _floating(dtype: mstype.TypeLike | None, default: Any = mstype.float32) -> np.dtype:
     np_dtype = to_numpy(default if dtype is None else dtype)
     if not jnp.issubdtype(np_dtype, np.floating):
         raise ValueError(f"dtype must be a float dtype, got {mstype.from_numpy(np_dtype)}.")
@@ -73,7 +73,7 @@ def _size(size: tuple[Any, ...]) -> Any:
     return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
 
 
-def rand(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+def rand(*size: object, generator: object = None, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return draws from the uniform distribution over [0, 1).
 
     Args:
@@ -91,7 +91,7 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
     return _rand(_size(size), _floating(dtype), generator)
 
 
-def randn(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+def randn(*size: object, generator: object = None, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return draws from the standard normal distribution.
 
     Args:
@@ -109,7 +109,7 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
     return _randn(_size(size), _floating(dtype), generator)
 
 
-def rand_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+def rand_like(input: Tensor, *, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return draws from the uniform distribution over [0, 1) in the shape and, unless given, dtype of the input.
 
     Args:
@@ -126,7 +126,7 @@ def rand_like(input: Tensor, *, dtype: Any = None) -> Tensor:
     return _rand(input.shape, _floating(dtype, input.dtype), None)
 
 
-def randn_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+def randn_like(input: Tensor, *, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return draws from the standard normal distribution in the shape and, unless given, dtype of the input.
 
     Args:
@@ -143,7 +143,7 @@ def randn_like(input: Tensor, *, dtype: Any = None) -> Tensor:
     return _randn(input.shape, _floating(dtype, input.dtype), None)
 
 
-def randint(*args: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+def randint(*args: Any, generator: Any = None, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return integers drawn evenly: `randint(high, size)` from [0, high), `randint(low, high, size)` from [low, high).
 
     Args:
@@ -164,7 +164,7 @@ def randint(*args: Any, generator: Any = None, dtype: Any = None) -> Tensor:
     return _randint(low, high, size, to_numpy(dtype or mstype.int64), generator)
 
 
-def randint_like(input: Tensor, *args: Any, dtype: Any = None) -> Tensor:
+def randint_like(input: Tensor, *args: object, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return integers as `randint(high)` or `randint(low, high)` draws them, in the shape and dtype of the input.
 
     Args:
@@ -182,7 +182,7 @@ def randint_like(input: Tensor, *args: Any, dtype: Any = None) -> Tensor:
     return randint(*args, input.shape, dtype=dtype or input.dtype)
 
 
-def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
+def randperm(n: int, *, generator: object = None, dtype: mstype.TypeLike = mstype.int64) -> Tensor:
     """Return the numbers 0, 1, ..., n - 1 in random order.
 
     Args:
@@ -197,7 +197,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Ten
     return _randperm(n, to_numpy(dtype), generator)
 
 
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
+def normal(mean: object = 0.0, std: object = 1.0, size: object = None, generator: object = None) -> Tensor:
     """Return draws from normal distributions; mean and std are Tensors, or numbers with a `size`.
 
     Args:
@@ -213,7 +213,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     return _normal(mean, std, size, generator)
 
 
-def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
+def bernoulli(input: Tensor, *, generator: object = None) -> Tensor:
     """Return 1 with the probability that the input holds, else 0.
 
     Args:
@@ -227,7 +227,7 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
     return _bernoulli(input, generator)
 
 
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: object = None) -> Tensor:
     """Return indices drawn with the probabilities along the last axis, which need not sum to 1.
 
     Args:

@@ -512,7 +512,7 @@ def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
 
 
 @public()
-def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
+def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: object, **kw: object) -> Tensor:
     """Return for each position the value of the function (or the number) whose condition is true there.
 
     Args:
@@ -541,7 +541,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any)
 
 
 @public()
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Tensor:
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: object, **kwargs: object) -> Tensor:
     """Return the results of a function for each vector along an axis.
 
     Args:
@@ -702,7 +702,7 @@ def repeat(a: Array, repeats: Static, axis: Static = None) -> Array:
 # --- splitting ------------------------------------------------------------------------------------------------------
 
 
-def _split(label: str, x: Tensor, sections: Any, axis: int, even: bool) -> tuple[Tensor, ...]:
+def _split(label: str, x: Tensor, sections: object, axis: int, even: bool) -> tuple[Tensor, ...]:
     axis = axes.one(axis, x.ndim)
     if isinstance(sections, int) and (sections < 1 or (even and x.shape[axis] % sections)):
         raise ValueError(
@@ -801,7 +801,7 @@ def _pad(arr: Array, width: Static, mode: Static, options: Static) -> Array:
     if not callable(mode):
         return jnp.pad(arr, width, mode, **dict(options)).astype(arr.dtype)
 
-    def per_vector(vector: Array, *rest: Any) -> Array:
+    def per_vector(vector: Array, *rest: object) -> Array:
         padded: Any = mode(wrap(vector), *rest)
         return padded._data
 
@@ -811,13 +811,13 @@ def _pad(arr: Array, width: Static, mode: Static, options: Static) -> Array:
 @public()
 def pad(
     arr: ArrayLike,
-    pad_width: Any,
+    pad_width: object,
     mode: str | Callable[..., Any] = "constant",
-    stat_length: Any = None,
-    constant_values: Any = 0,
-    end_values: Any = 0,
+    stat_length: object = None,
+    constant_values: object = 0,
+    end_values: object = 0,
     reflect_type: str = "even",
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Tensor:
     """Return the Tensor with new elements before and after those of each axis.
 

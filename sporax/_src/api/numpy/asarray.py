@@ -48,7 +48,7 @@ def row(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         order = [kinds[n] for n in kinds]
 
         @functools.wraps(fn)
-        def function(*args: Any, **kwargs: Any) -> Any:
+        def function(*args: object, **kwargs: object) -> Any:
             operands = [_operand(k, a) for k, a in zip(order, args, strict=False)]
             return kernel(
                 *operands, *args[len(order) :], **{n: _operand(kinds.get(n, ""), a) for n, a in kwargs.items()}
@@ -68,7 +68,7 @@ def _operand(kind: str, value: Any) -> Any:
     return asarray(value) if kind == "Array" or (kind == "OptArray" and value is not None) else value
 
 
-def as_dtype(dtype: Any) -> mstype.Type:
+def as_dtype(dtype: mstype.TypeLike) -> mstype.Type:
     """Return the type that `dtype` names; Python's `int` and `float` are the 32-bit types here.
 
     Raises:
@@ -80,13 +80,13 @@ def as_dtype(dtype: Any) -> mstype.Type:
         raise TypeError(f"dtype must be a number type such as mindspore.float32, got {dtype!r}.") from None
 
 
-def np_dtype(dtype: Any, default: Any) -> np.dtype:
+def np_dtype(dtype: mstype.TypeLike, default: Any) -> np.dtype:
     """Return the NumPy dtype that `dtype` names, or the default for None."""
     return mstype.to_numpy(default if dtype is None else as_dtype(dtype))
 
 
 @public()
-def asarray(a: ArrayLike, dtype: Any = None) -> Tensor:
+def asarray(a: ArrayLike, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return a Tensor of a number, nested sequence, NumPy array or Tensor.
 
     Args:
@@ -115,6 +115,6 @@ def asarray(a: ArrayLike, dtype: Any = None) -> Tensor:
     return Tensor(tensor, _NARROW[wide]) if wide in _NARROW and not isinstance(a, np.ndarray) else tensor
 
 
-def typed(value: Any, dtype: Any) -> Any:
+def typed(value: object, dtype: mstype.TypeLike | None) -> Any:
     """Return the Tensor in the dtype asked for, or as it is for None."""
     return value if dtype is None else cast(value, as_dtype(dtype))

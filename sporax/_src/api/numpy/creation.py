@@ -26,7 +26,7 @@ from sporax._src.ops.array.cast import cast
 
 
 @public()
-def array(obj: ArrayLike, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+def array(obj: ArrayLike, dtype: mstype.TypeLike | None = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """Return a Tensor of a number, nested sequence, NumPy array or Tensor with at least `ndmin` axes.
 
     Args:
@@ -52,7 +52,7 @@ def array(obj: ArrayLike, dtype: Any = None, copy: bool = True, ndmin: int = 0) 
 
 
 @public()
-def asfarray(a: ArrayLike, dtype: Any = mstype.float32) -> Tensor:
+def asfarray(a: ArrayLike, dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return the values as floats: `dtype` if it is a float type, else float32.
 
     Args:
@@ -82,7 +82,7 @@ def copy(a: ArrayLike) -> Tensor:
 
 
 @public()
-def zeros(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
+def zeros(shape: int | Sequence[int], dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return a Tensor of zeros.
 
     Args:
@@ -101,7 +101,7 @@ def zeros(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def ones(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
+def ones(shape: int | Sequence[int], dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return a Tensor of ones.
 
     Args:
@@ -120,7 +120,7 @@ def ones(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def empty(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
+def empty(shape: int | Sequence[int], dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return a Tensor of zeros: there is no uninitialised memory here.
 
     Args:
@@ -142,7 +142,7 @@ def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
 
 
 @public()
-def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: Any = None) -> Tensor:
+def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return a Tensor of `shape` filled with a value, or with a Tensor that broadcasts to it.
 
     Args:
@@ -167,7 +167,7 @@ def _full(shape: Shape, value: Array) -> Array:
 
 
 @public()
-def zeros_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
+def zeros_like(a: ArrayLike, dtype: mstype.TypeLike | None = None, shape: int | Sequence[int] | None = None) -> Tensor:
     """Return zeros of the shape and dtype of `a`, unless given.
 
     Args:
@@ -184,7 +184,7 @@ def zeros_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | Non
 
 
 @public()
-def ones_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
+def ones_like(a: ArrayLike, dtype: mstype.TypeLike | None = None, shape: int | Sequence[int] | None = None) -> Tensor:
     """Return ones of the shape and dtype of `a`, unless given.
 
     Args:
@@ -201,7 +201,9 @@ def ones_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None
 
 
 @public()
-def empty_like(prototype: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
+def empty_like(
+    prototype: ArrayLike, dtype: mstype.TypeLike | None = None, shape: int | Sequence[int] | None = None
+) -> Tensor:
     """Return zeros of the shape and dtype of `prototype`, unless given.
 
     Args:
@@ -218,7 +220,7 @@ def empty_like(prototype: ArrayLike, dtype: Any = None, shape: int | Sequence[in
 
 @public()
 def full_like(
-    a: ArrayLike, fill_value: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None
+    a: ArrayLike, fill_value: ArrayLike, dtype: mstype.TypeLike | None = None, shape: int | Sequence[int] | None = None
 ) -> Tensor:
     """Return a Tensor of the shape and dtype of `a`, unless given, filled with a value.
 
@@ -246,7 +248,9 @@ def _number(value: Any) -> Any:
 
 
 @public()
-def arange(start: ArrayLike, stop: ArrayLike | None = None, step: Any = None, dtype: Any = None) -> Tensor:
+def arange(
+    start: ArrayLike, stop: ArrayLike | None = None, step: object = None, dtype: mstype.TypeLike | None = None
+) -> Tensor:
     """Return the numbers from `start` (0 if only one is given) up to, not including, `stop` in steps of `step`.
 
     Args:
@@ -268,7 +272,7 @@ def arange(start: ArrayLike, stop: ArrayLike | None = None, step: Any = None, dt
     )
 
 
-def _count(num: Any) -> int:
+def _count(num: object) -> int:
     if isinstance(num, bool) or not isinstance(num, int) or num < 1:
         raise ValueError(f"num must be a positive int, got {num!r}.")
     return num
@@ -295,7 +299,7 @@ def linspace(
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: mstype.TypeLike | None = None,
     axis: int = 0,
 ) -> Any:
     """Return `num` numbers at equal distances from `start` to `stop`.
@@ -409,7 +413,7 @@ def eye(N: Static, M: Static = None, k: int = 0, dtype: Static = mstype.float32)
 
 
 @public()
-def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
+def identity(n: int, dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return the (n, n) identity matrix.
 
     Args:
@@ -720,7 +724,7 @@ def _randint(key: Key, low: Array, high: Array, shape: Shape) -> Array:
     return jax.random.randint(key, shape, low, high, np.int64)
 
 
-def _of_kind(kind: str, dtype: Any) -> mstype.Type:
+def _of_kind(kind: str, dtype: mstype.TypeLike) -> mstype.Type:
     result = as_dtype(dtype)
     if result.kind != kind:
         raise ValueError(f"dtype must be {'a float' if kind == 'f' else 'a signed integer'} type, got {result}.")
@@ -732,7 +736,7 @@ def _drawn(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 @public()
-def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
+def rand(*shape: object, dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return draws from the uniform distribution over [0, 1); of shape (1,) without arguments.
 
     Args:
@@ -750,7 +754,7 @@ def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
+def randn(*shape: object, dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return draws from the standard normal distribution; of shape (1,) without arguments.
 
     Args:
@@ -769,7 +773,10 @@ def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 @public()
 def randint(
-    minval: int, maxval: int | None = None, shape: int | Sequence[int] | None = None, dtype: Any = mstype.int32
+    minval: int,
+    maxval: int | None = None,
+    shape: int | Sequence[int] | None = None,
+    dtype: mstype.TypeLike = mstype.int32,
 ) -> Tensor:
     """Return integers drawn evenly from [minval, maxval), or from [0, minval) without `maxval`.
 
@@ -825,7 +832,9 @@ def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> tupl
 
 
 @public()
-def indices(dimensions: int | Sequence[int], dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
+def indices(
+    dimensions: int | Sequence[int], dtype: mstype.TypeLike = mstype.int32, sparse: bool = False
+) -> list[Tensor]:
     """Return the indices of a grid of the given sizes: one Tensor for each axis.
 
     Args:

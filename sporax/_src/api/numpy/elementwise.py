@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sporax._src.api.numpy.asarray import NUMPY, asarray, np_dtype, public, row, typed
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.conversion import converted
-from sporax._src.core.dtype import promote, to_float, unify
+from sporax._src.core.dtype import TypeLike, promote, to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import TABLE, internal
 from sporax._src.ops.array.cast import cast
@@ -60,7 +60,7 @@ def to_single(x: Tensor) -> Tensor:
 
 
 def _unary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Tensor]:
-    def view(x: Any, dtype: Any = None) -> Tensor:
+    def view(x: Any, dtype: TypeLike | None = None) -> Tensor:
         x = asarray(x)
         return typed(fn(x if prepare is None else prepare(x)), dtype)
 
@@ -68,7 +68,7 @@ def _unary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -
 
 
 def _binary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Tensor]:
-    def view(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+    def view(x1: Any, x2: Any, dtype: TypeLike | None = None) -> Tensor:
         x1, x2 = asarray(x1), asarray(x2)
         return typed(fn(x1, x2) if prepare is None else fn(prepare(x1), prepare(x2)), dtype)
 
@@ -111,7 +111,7 @@ _views(_BINARY_BOOL, _binary, to_bool)
 
 
 @public()
-def arccos(input: ArrayLike, dtype: Any = None) -> Tensor:
+def arccos(input: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return the inverse cosine in [0, π]; integers become float32.
 
     Args:
@@ -126,7 +126,7 @@ def arccos(input: ArrayLike, dtype: Any = None) -> Tensor:
 
 
 @public()
-def negative(a: ArrayLike, dtype: Any = None) -> Tensor:
+def negative(a: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return -a.
 
     Args:
@@ -141,7 +141,7 @@ def negative(a: ArrayLike, dtype: Any = None) -> Tensor:
 
 
 @public()
-def positive(a: ArrayLike, dtype: Any = None) -> Tensor:
+def positive(a: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return a, as NumPy's unary plus.
 
     Args:
@@ -156,7 +156,7 @@ def positive(a: ArrayLike, dtype: Any = None) -> Tensor:
 
 
 @public()
-def logical_not(a: ArrayLike, dtype: Any = None) -> Tensor:
+def logical_not(a: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return whether each element is 0.
 
     Args:
@@ -205,7 +205,7 @@ def fix(x: ArrayLike) -> Tensor:
 
 
 @public()
-def exp2(x: ArrayLike, dtype: Any = None) -> Tensor:
+def exp2(x: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return 2 to the power of x, in the dtype of x (int64 for booleans).
 
     Args:
@@ -301,7 +301,7 @@ NUMPY["round"] = around
 
 
 @public()
-def divmod(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> tuple[Tensor, Tensor]:
+def divmod(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike | None = None) -> tuple[Tensor, Tensor]:
     """Return the floor of x1 / x2 and the remainder.
 
     Args:
@@ -342,7 +342,7 @@ smaller.__doc__ = "Return the smaller of each pair of elements; NaN if either is
 
 
 @public()
-def maximum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
+def maximum(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return the larger of each pair of elements; NaN if either is.
 
     `ops.maximum` and `ops.fmax` have other rules for NaN.
@@ -363,7 +363,7 @@ def maximum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
 
 
 @public()
-def minimum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
+def minimum(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return the smaller of each pair of elements; NaN if either is.
 
     `ops.minimum` and `ops.fmin` have other rules for NaN.
@@ -384,7 +384,7 @@ def minimum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
 
 
 @public()
-def clip(x: ArrayLike, xmin: ArrayLike, xmax: ArrayLike, dtype: Any = None) -> Tensor:
+def clip(x: ArrayLike, xmin: ArrayLike, xmax: ArrayLike, dtype: TypeLike | None = None) -> Tensor:
     """Return the elements limited to [xmin, xmax]; one of the two limits may be None.
 
     Args:
@@ -459,7 +459,7 @@ def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_
 
 
 @public()
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: TypeLike, type2: TypeLike) -> Any:
     """Return the dtype in which Tensors of the two dtypes are promoted.
 
     Args:
@@ -474,6 +474,13 @@ def promote_types(type1: Any, type2: Any) -> Any:
         mindspore.float16
     """
     return result_type(asarray(0, type1), asarray(0, type2))
+
+
+def _dtype_of(value: Any) -> np.dtype:
+    """Return the dtype of an array or a number, or the one that a value names."""
+    if isinstance(value, type) or not isinstance(value, (Tensor, int, float, bool, list, tuple)):
+        return asarray(0, value)._data.dtype
+    return asarray(value)._data.dtype
 
 
 @public()
@@ -494,8 +501,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
         raise TypeError("numpy.result_type: expected at least one array or dtype.")
     met = None
     for value in arrays_and_dtypes:
-        is_array = isinstance(value, (Tensor, int, float, bool, list, tuple)) and not isinstance(value, type)
-        dtype = (asarray(value) if is_array else asarray(0, value))._data.dtype
+        dtype = _dtype_of(value)
         met = dtype if met is None else _meet(met, dtype)
     return asarray(0, met).dtype
 

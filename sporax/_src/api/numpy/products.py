@@ -358,7 +358,7 @@ def _gradient(f: Array, spacing: Static, axis: Shape) -> tuple[Array, ...]:
 
 
 @public()
-def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
+def gradient(f: Any, *varargs: object, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
     """Return the slopes along axes by central differences, and one-sided ones at the ends.
 
     Args:

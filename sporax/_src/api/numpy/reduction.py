@@ -124,7 +124,7 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str, result: int) -> Non
         a: Any,
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool = False,
-        initial: Any = None,
+        initial: object = None,
         where: Any = True,
     ) -> Tensor:
         if initial is not None and not isinstance(initial, (int, float, Tensor)):

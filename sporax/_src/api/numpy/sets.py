@@ -74,7 +74,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Tensor:
 
 
 @public()
-def isscalar(element: Any) -> bool:
+def isscalar(element: object) -> bool:
     """Return whether the argument is a Python number or text.
 
     Args:
@@ -474,8 +474,8 @@ def histogram(
 def histogram2d(
     x: ArrayLike,
     y: ArrayLike,
-    bins: Any = 10,
-    range: Any = None,
+    bins: object = 10,
+    range: object = None,
     weights: ArrayLike | None = None,
     density: bool = False,
 ) -> Any:

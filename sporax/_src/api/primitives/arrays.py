@@ -10,6 +10,7 @@ import numpy as np
 from sporax._src.api.tensor import elements
 from sporax._src.base.typing import Array, Static
 from sporax._src.bindings.primitive import primitive, primitives
+from sporax._src.core.dtype import TypeLike
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -184,7 +185,7 @@ def _argsort(x: Array) -> Array:
 
 
 @primitive("ListDiff(out_idx=None)")
-def _list_diff(x: Tensor, y: Tensor, out_idx: Any = None) -> tuple[Tensor, Tensor]:
+def _list_diff(x: Tensor, y: Tensor, out_idx: TypeLike | None = None) -> tuple[Tensor, Tensor]:
     """Return the elements of a vector x that are not in y, and their indices (int32 unless given)."""
     indices = np.flatnonzero(~np.isin(x.asnumpy(), y.asnumpy())).astype(np.int32)
     index = Tensor(indices)

@@ -43,12 +43,12 @@ def _index(input: Tensor, indices: Any) -> Tensor:
 def _convolution(
     input: Tensor,
     weight: Tensor,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    bias: object = None,
+    stride: object = 1,
+    padding: object = 0,
+    dilation: object = 1,
     transposed: bool = False,
-    output_padding: Any = 0,
+    output_padding: object = 0,
     groups: int = 1,
 ) -> Tensor:
     """Return the convolution of two or three axes, or with `transposed` its transpose (of two)."""

@@ -79,7 +79,7 @@ def gradient_of(name: str, forward: str, order: str) -> Callable[..., Any]:
     names = order.split()
     kernels: dict[Any, Kernel] = {}
 
-    def call(*args: Any, **attrs: Any) -> Any:
+    def call(*args: object, **attrs: object) -> Any:
         bound = names[: len(args)]
         tensors = tuple([isinstance(a, Tensor) for a in args])
         fixed = tuple([None if t else freeze(a) for a, t in zip(args, tensors, strict=True)])

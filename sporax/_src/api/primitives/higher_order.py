@@ -48,7 +48,7 @@ _PYTHON: dict[str, Any] = {
 }
 
 
-def _matches(value: Any, kind: Any) -> bool:
+def _matches(value: object, kind: object) -> bool:
     """Return whether a value has the type that a name ("Tensor") or a MindSpore type (`mstype.number`) stands for."""
     name = kind.name if isinstance(kind, mstype.Type) else str(kind)
     if name in ("Func", "Function"):
@@ -89,7 +89,7 @@ class MultitypeFuncGraph:
         self.name = self.__name__ = name
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
 
-    def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(self, *type_names: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Return the decorator of an implementation for arguments of these types (names or MindSpore types)."""
 
         def add(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,7 +101,7 @@ class MultitypeFuncGraph:
     def set_doc_url(self, doc_url: str) -> None:
         """Accept the address of a documentation page."""
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         for kinds, fn in self.entries:
             if len(kinds) == len(args) and all(map(_matches, args, kinds)):
                 return fn(*args)
@@ -170,7 +170,7 @@ def _check_lengths(name: str, args: tuple[Any, ...]) -> None:
         raise ValueError(f"ops.{name}: arguments must be sequences of one length, got {[_kind(a) for a in args]}.")
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return f"{type(value).__name__} of {len(value)}" if isinstance(value, (tuple, list)) else type(value).__name__
 
 
@@ -178,7 +178,7 @@ def _kind(value: Any) -> str:
 
 
 @_public
-def partial(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., Any]:
+def partial(func: Callable[..., Any], *args: object, **kwargs: object) -> Callable[..., Any]:
     """Return the function with its first arguments filled in.
 
     Args:
@@ -214,7 +214,7 @@ def constexpr(
 
     def mark(f: Callable[..., Any]) -> Any:
         @functools.wraps(f)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(*args: object, **kwargs: object) -> Any:
             known = [_known(a) for a in args] if tracing() else args
             if check and any(k is not a for k, a in zip(known, args, strict=True)):
                 warn_user(f"constexpr {name or f.__name__}: an argument is not a constant; it is None there.")
@@ -227,7 +227,7 @@ def constexpr(
     return mark if fn is None else mark(fn)
 
 
-def _known(value: Any) -> Any:
+def _known(value: object) -> Any:
     """Return a value with None for each Tensor whose value only a run of the graph determines."""
     if isinstance(value, (tuple, list)):
         known = [_known(v) for v in value]
@@ -240,7 +240,7 @@ def _known(value: Any) -> Any:
 
 
 @_public
-def add_flags(fn: Any = None, **flags: Any) -> Any:
+def add_flags(fn: object = None, **flags: Any) -> Any:
     """Attach flags to a function or class and return it; without one, return the decorator.
 
     Args:
@@ -260,7 +260,7 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
 
 
 @_public
-def typeof(x: Any) -> mstype.Type:
+def typeof(x: object) -> mstype.Type:
     """Return the MindSpore type of a value: `mindspore.tensor_type` for Tensors.
 
     Args:
@@ -353,7 +353,7 @@ def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
 
 
 @composite(cases=("1", "2.5, ms.float32", "True, ms.int32"), errors=(("'a'", "number"),), grad=0)
-def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
+def scalar_to_tensor(input_x: object, dtype: mstype.TypeLike = mstype.float32) -> Tensor:
     """Return a number as a 0-d Tensor; float32 unless `dtype` says otherwise.
 
     Args:
@@ -373,7 +373,7 @@ def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @composite(cases=("1", "2.5"), errors=(("'a'", "number"),), grad=0, primitive="ScalarToArray()")
-def scalar_to_array(input_x: Any) -> Tensor:
+def scalar_to_array(input_x: object) -> Tensor:
     """Return a number as a 0-d Tensor, int64 for integers and float32 for floats.
 
     Args:
@@ -390,7 +390,7 @@ def scalar_to_array(input_x: Any) -> Tensor:
 
 
 @primitive("ScalarCast()")
-def _scalar_cast(input_x: Any, input_y: Any) -> Any:
+def _scalar_cast(input_x: object, input_y: object) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype."""
     if not isinstance(input_x, _PYTHON["Number"]):
         raise TypeError(f"ops.scalar_cast: input_x must be a number, got {input_x!r}.")
@@ -402,7 +402,7 @@ def _scalar_cast(input_x: Any, input_y: Any) -> Any:
 @composite(
     cases=("1.5, ms.int32",), errors=(("'x', ms.int32", "number, got 'x'"), ("1, 'x'", "numbers, got 'x'")), grad=0
 )
-def scalar_cast(input_x: Any, input_y: Any) -> Any:
+def scalar_cast(input_x: object, input_y: object) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype.
 
     Args:

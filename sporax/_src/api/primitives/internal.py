@@ -51,13 +51,13 @@ def _sequence_slice(sequence: Sequence[Any], start: int, stop: int, step: int) -
 
 
 @primitive("SequenceCount()")
-def _sequence_count(sequence: Sequence[Any], target: Any) -> int:
+def _sequence_count(sequence: Sequence[Any], target: object) -> int:
     """Return how often a value occurs in a sequence."""
     return sequence.count(target)
 
 
 @primitive("SequenceIndex()")
-def _sequence_index(sequence: Sequence[Any], target: Any, start: int = 0, stop: int | None = None) -> int:
+def _sequence_index(sequence: Sequence[Any], target: object, start: int = 0, stop: int | None = None) -> int:
     """Return where a value first occurs in a sequence."""
     return sequence.index(target, start, len(sequence) if stop is None else stop)
 
@@ -78,7 +78,7 @@ def _sequence_min(sequence: Sequence[Any]) -> Any:
 
 
 @primitive("TupleToTensor()", "ListToTensor()")
-def _to_tensor(sequence: Sequence[Any], dtype: Any = None) -> Tensor:
+def _to_tensor(sequence: Sequence[Any], dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return numbers as a Tensor."""
     return Tensor(np.asarray(sequence), dtype)
 
@@ -102,7 +102,7 @@ def contiguous(input: Tensor) -> Tensor:
     return input
 
 
-def is_sequence_value_unknown(sequence: Any) -> bool:
+def is_sequence_value_unknown(sequence: object) -> bool:
     """Return False: graphs are cached per shape, so every shape is known.
 
     Args:
@@ -165,7 +165,7 @@ def _uniform(x: Tensor, minval: float, maxval: float, seed: int) -> Tensor:
 
 
 @primitive("Assert(summarize=3)")
-def _assert(condition: Any, input_data: Sequence[Any], summarize: int) -> None:
+def _assert(condition: object, input_data: Sequence[Any], summarize: int) -> None:
     """Raise RuntimeError with the first elements of the data if the condition does not hold."""
     holds = condition.asnumpy().all() if isinstance(condition, Tensor) else condition
     if not holds:
@@ -185,7 +185,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         3
     """
 
-    def __init__(self: Primitive, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Primitive, *args: object, **kwargs: object) -> None:
         Primitive.__init__(self, type(self).__name__)
         names = fn.__code__.co_varnames[1 : fn.__code__.co_argcount]
         for name, value in {**dict(zip(names[::-1], (fn.__defaults__ or ())[::-1], strict=False)),
@@ -217,13 +217,13 @@ def _flash(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    real_shift: Any = None,
-    drop_mask: Any = None,
-    padding_mask: Any = None,
-    attn_mask: Any = None,
-    prefix: Any = None,
-    actual_seq_qlen: Any = None,
-    actual_seq_kvlen: Any = None,
+    real_shift: Tensor | None = None,
+    drop_mask: Tensor | None = None,
+    padding_mask: Tensor | None = None,
+    attn_mask: Tensor | None = None,
+    prefix: object = None,
+    actual_seq_qlen: object = None,
+    actual_seq_kvlen: object = None,
     *,
     scale_value: float,
     **fixed: Any,

@@ -98,7 +98,7 @@ def _step(name: str, formula: Callable[..., tuple[Any, ...]], order: str, return
     states = [i for i, n in enumerate(names) if n.endswith("*")]
     kernels: dict[Any, Kernel] = {}
 
-    def call(*args: Tensor, **attrs: Any) -> Any:
+    def call(*args: Tensor, **attrs: object) -> Any:
         _check(name, names, args)
         key = freeze(tuple(attrs.items()))
         if key not in kernels:

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from sporax._src.bindings.primitive import primitive
 from sporax._src.core import tree
+from sporax._src.core.dtype import TypeLike
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.engine.table import composite
 from sporax._src.ops.array.assign import value_of, write, writes
@@ -19,7 +20,7 @@ _DEVICES = ("CPU", "Ascend", "GPU", "TPU")
 
 
 @primitive("Morph(fn, infer_shape, infer_dtype)")
-def _morph(*args: Any, fn: Callable[..., Any], infer_shape: Any, infer_dtype: Any) -> Any:
+def _morph(*args: object, fn: Callable[..., Any], infer_shape: object, infer_dtype: object) -> Any:
     """Return `fn(*args)`; its shapes and dtypes follow from running it.
 
     Args:
@@ -99,7 +100,7 @@ def _py_execute(expression: str, names: Sequence[str], values: Sequence[Any]) ->
     errors=(("'x', T(2)", "dtype"),),
     grad=0,
 )
-def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
+def mixed_precision_cast(dst_dtype: TypeLike, x: object) -> Any:
     """Return a Tensor, or a nest of them, with float Tensors converted to a dtype and all else as it is.
 
     Args:

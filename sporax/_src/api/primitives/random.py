@@ -19,7 +19,7 @@ from sporax._src.ops.nn.dropout import one_seed
 from sporax._src.ops.random import distributions, draws
 
 
-def _plain(shape: Any) -> Any:
+def _plain(shape: object) -> Any:
     return tuple(shape.tolist()) if isinstance(shape, Tensor) else shape
 
 

@@ -15,7 +15,7 @@ def _rule(align_corners: bool, half_pixel_centers: bool) -> str:
 
 
 @primitive("UpsampleTrilinear3D(align_corners=False)")
-def _upsample_trilinear3d(x: Any, output_size: Any = None, scales: Any = None, *, align_corners: bool) -> Any:
+def _upsample_trilinear3d(x: Any, output_size: object = None, scales: object = None, *, align_corners: bool) -> Any:
     """Return x (N, C, D, H, W) with other sizes, linear between elements along each axis.
 
     Args:

@@ -7,7 +7,6 @@ import functools
 import itertools
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import jax
 import numpy as np
@@ -66,7 +65,7 @@ def _collect(value: np.ndarray, *, tag: str, kind: str) -> None:
         entries.append((tag, kind, np.array(value)))
 
 
-def _when_run(fn: Callable[..., None], value: Tensor, **fixed: Any) -> None:
+def _when_run(fn: Callable[..., None], value: Tensor, **fixed: object) -> None:
     """Call `fn(array, **fixed)` now, or in a compiled graph each time it runs."""
     if tracing():
         jax.debug.callback(functools.partial(fn, **fixed), value._data)
@@ -77,7 +76,7 @@ def _when_run(fn: Callable[..., None], value: Tensor, **fixed: Any) -> None:
 # --- summaries -------------------------------------------------------------------------------------------------------
 
 
-def _summary(kind: str, name: Any, value: Any, fits: Callable[[Tensor], bool], shape: str) -> None:
+def _summary(kind: str, name: object, value: object, fits: Callable[[Tensor], bool], shape: str) -> None:
     if not isinstance(name, str):
         raise TypeError(f"ops.{kind}Summary: name must be a str, got {type(name).__name__}.")
     if not name:

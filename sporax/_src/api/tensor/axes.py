@@ -177,7 +177,7 @@ def _flatten(self: Tensor, *args: Any, order: str = "C", start_dim: int = 0, end
 
 
 @method("repeat")
-def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
+def _repeat(self: Tensor, *repeats: object, axis: int | None = None) -> Tensor:
     """Return the Tensor repeated along each axis: `x.repeat(2, 1)` as `tile`.
 
     The older form with `axis`, or with one int on a Tensor of several axes, repeats each element in a row.

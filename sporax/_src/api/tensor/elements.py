@@ -24,7 +24,7 @@ from sporax._src.ops.linalg import diagonals, linalg, products
 from sporax._src.ops.math import reduction
 
 
-def as_tensor(value: Any) -> Tensor:
+def as_tensor(value: object) -> Tensor:
     """Return a Tensor as it is, anything else as one."""
     return value if isinstance(value, Tensor) else Tensor(value)
 
@@ -64,11 +64,11 @@ inplace_update(v: Tensor, indices: Any) -> inplace_update(self, v, indices)
 @method("gather")
 def _gather(
     self: Tensor,
-    dim: Any = None,
+    dim: object = None,
     index: Any = None,
     batch_dims: int = 0,
     *,
-    input_indices: Any = None,
+    input_indices: object = None,
     axis: Any = None,
 ) -> Tensor:
     """Return elements: `gather(dim, index)` as `ops.gather_elements`, `gather(input_indices, axis)` as `ops.gather`.
@@ -97,7 +97,9 @@ def _gather(
 
 
 @method("select")
-def _select(self: Tensor, dim: Any = None, index: Any = None, *, condition: Any = None, y: Any = None) -> Tensor:
+def _select(
+    self: Tensor, dim: object = None, index: object = None, *, condition: object = None, y: object = None
+) -> Tensor:
     """Return the slice number `index` along an axis; or, called as `select(condition, y)`, y where no condition holds.
 
     Args:
@@ -126,7 +128,7 @@ def _select(self: Tensor, dim: Any = None, index: Any = None, *, condition: Any 
 forms("select", of=("dim: int, index: int", "condition: TensorArray, y: Array"))
 
 
-def _elsewhere(x: Tensor, y: Any) -> Any:
+def _elsewhere(x: Tensor, y: object) -> Any:
     """Return the values for elements where a condition does not hold: a number must be of the Tensor's kind."""
     for kind, dtype in ((int, mstype.int32), (float, mstype.float32)):
         if isinstance(y, kind) and x.dtype != dtype:
@@ -138,7 +140,7 @@ def _elsewhere(x: Tensor, y: Any) -> Any:
 
 
 @method("take")
-def _take(self: Tensor, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
+def _take(self: Tensor, indices: object, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Return elements of the flattened Tensor, or slices along an axis.
 
     Args:
@@ -194,7 +196,9 @@ def _chosen(index: Array, choices: Arrays, mode: Static) -> Array:
 
 
 @method("trace")
-def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
+def _trace(
+    self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: mstype.TypeLike | None = None
+) -> Tensor:
     """Return the sum of the diagonal of the matrices along two axes.
 
     Args:
@@ -278,11 +282,11 @@ def _scatter(
     self: Tensor,
     dim: Any = None,
     index: Any = None,
-    src: Any = None,
+    src: object = None,
     *,
     axis: int | None = None,
     reduce: str = "none",
-    value: Any = None,
+    value: object = None,
 ) -> Tensor:
     """Return the Tensor with `src` (or one `value`) at the indices along an axis that `index` names, or added there.
 
@@ -312,7 +316,13 @@ def _scatter(
 
 @method("scatter_add")
 def _scatter_add(
-    self: Tensor, dim: Any = None, index: Any = None, src: Any = None, *, indices: Any = None, updates: Any = None
+    self: Tensor,
+    dim: object = None,
+    index: object = None,
+    src: object = None,
+    *,
+    indices: object = None,
+    updates: object = None,
 ) -> Tensor:
     """Return the Tensor with `src` added along an axis; `scatter_add(indices, updates)` as `ops.tensor_scatter_add`.
 
@@ -342,12 +352,12 @@ for _how in ("sub", "mul", "div", "max", "min"):
 def _index_add(
     self: Tensor,
     dim: Any = None,
-    index: Any = None,
+    index: object = None,
     source: Any = None,
     *,
-    alpha: Any = 1,
-    indices: Any = None,
-    y: Any = None,
+    alpha: object = 1,
+    indices: object = None,
+    y: object = None,
     axis: int | None = None,
     use_lock: bool = True,
     check_index_bound: bool = True,
@@ -446,7 +456,7 @@ def _in_place(name: str, fn: Any) -> None:
     method(name)(change)
 
 
-def _copied(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+def _copied(self: Tensor, src: object, non_blocking: bool = False) -> Tensor:
     """Return `src` in the shape and dtype of this Tensor.
 
     Args:

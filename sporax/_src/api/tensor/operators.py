@@ -54,7 +54,7 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _stays(value: Any) -> bool:
+def _stays(value: object) -> bool:
     return isinstance(value, Tensor) and (is_tracer(value._data) or watched(value))
 
 
@@ -107,7 +107,7 @@ def _in_place(name: str, fn: Callable[..., Tensor], may_overlap: bool = False) -
     method(name)(lambda self, *args, **kwargs: assign(self, fn(self, *args, **kwargs), name, may_overlap))
 
 
-def _filled(self: Tensor, value: Any) -> Tensor:
+def _filled(self: Tensor, value: object) -> Tensor:
     if isinstance(value, Tensor) and value.ndim:
         raise ValueError(f"Tensor.fill_: value must be a number or a 0-d Tensor, got shape {list(value.shape)}.")
     return selection.where(wrap(np.ones(self.shape, bool)), value, self)
@@ -149,12 +149,12 @@ for _fn in (
 
 
 @primitive("InplaceAddExt()")
-def _inplace_add(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+def _inplace_add(input: Tensor, other: object, alpha: object = 1) -> Tensor:
     """Add `alpha` times a Tensor or number to the Tensor `input` in place, and return it."""
     return input.add_(other, alpha=alpha)
 
 
 @primitive("InplaceSubExt()")
-def _inplace_sub(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+def _inplace_sub(input: Tensor, other: object, alpha: object = 1) -> Tensor:
     """Subtract `alpha` times a Tensor or number from the Tensor `input` in place, and return it."""
     return input.sub_(other, alpha=alpha)

@@ -17,7 +17,7 @@ from sporax._src.base.errors import describe
 from sporax._src.base.typing import Axis
 from sporax._src.bindings.call_errors import forms
 from sporax._src.bindings.tensor_methods import method, methods
-from sporax._src.core.dtype import Type
+from sporax._src.core.dtype import Type, TypeLike
 from sporax._src.core.scope import as_graph
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import flag
@@ -67,10 +67,10 @@ def _sum(
     axis: Axis = None,
     keepdim: Any = False,
     keepdims: bool = False,
-    initial: Any = None,
+    initial: object = None,
     *,
     dim: Axis = None,
-    dtype: Any = None,
+    dtype: TypeLike | None = None,
 ) -> Tensor:
     """Return the sum over axes; called as `sum(dim, keepdim, dtype=)` or `sum(axis, dtype, keepdims, initial)`.
 
@@ -103,12 +103,12 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
         self: Tensor,
         *args: Any,
         dim: int | None = None,
-        keepdim: Any = ...,
+        keepdim: object = ...,
         axis: Axis = None,
         keepdims: Any = ...,
-        initial: Any = ...,
-        where: Any = ...,
-        return_indices: Any = ...,
+        initial: object = ...,
+        where: object = ...,
+        return_indices: object = ...,
     ) -> Any:
         if len(args) > 2:
             raise TypeError(f"expected at most 2 positional arguments, got {len(args)}.")
@@ -139,7 +139,7 @@ def _flag(value: Any, name: str) -> bool:
     return value
 
 
-def _check_initial(value: Any) -> None:
+def _check_initial(value: object) -> None:
     if value is not None and not isinstance(value, (bool, int, float, np.generic)):
         raise TypeError(f"initial must be a number or None, got {describe(value)}.")
 

@@ -65,7 +65,7 @@ add(other, thresh) -> coo_add(self, other, thresh)
 )
 
 
-def _refusal(symbol: str, x: SparseBase, other: Any) -> TypeError:
+def _refusal(symbol: str, x: SparseBase, other: object) -> TypeError:
     kind = type(x).__name__
     wanted = {"CSRTensor+": "a CSRTensor", "COOTensor+": "a COOTensor or a Tensor"}.get(kind + symbol, "a Tensor")
     return TypeError(f"{kind} {symbol} other: other must be {wanted}, got {type(other).__name__}: {describe(other)}.")
@@ -75,7 +75,7 @@ def _refusal(symbol: str, x: SparseBase, other: Any) -> TypeError:
 
 
 @_method("astype", COOTensor, CSRTensor)
-def _astype(self: Any, dtype: Any) -> Any:
+def _astype(self: Any, dtype: object) -> Any:
     """Return the sparse Tensor with its values in another dtype."""
     return self.with_values(self.values.astype(dtype))
 
@@ -106,13 +106,13 @@ def _mv(self: CSRTensor, dense_vector: Tensor) -> Tensor:
 
 
 @_method("mm", CSRTensor)
-def _mm(self: CSRTensor, matrix: Any) -> Any:
+def _mm(self: CSRTensor, matrix: object) -> Any:
     """Return the product with a dense matrix (a Tensor) or another CSRTensor (a CSRTensor)."""
     return csr_mm(self, matrix) if isinstance(matrix, CSRTensor) else by_dense("CSRTensor.mm", self, matrix)
 
 
 @_method("__add__", CSRTensor)
-def _csr_plus(self: CSRTensor, other: Any) -> CSRTensor:
+def _csr_plus(self: CSRTensor, other: object) -> CSRTensor:
     if not isinstance(other, CSRTensor):
         raise _refusal("+", self, other)
     return csr_add(self, other, Tensor(1, self.dtype), Tensor(1, other.dtype))
@@ -141,7 +141,7 @@ def _coalesce(self: COOTensor) -> COOTensor:
 
 
 @_method("__add__", COOTensor)
-def _coo_plus(self: COOTensor, other: Any) -> Any:
+def _coo_plus(self: COOTensor, other: object) -> Any:
     if isinstance(other, COOTensor):
         return coo_add(self, other, Tensor(0, self.dtype))
     if not isinstance(other, Tensor):
@@ -151,16 +151,16 @@ def _coo_plus(self: COOTensor, other: Any) -> Any:
 
 
 @_method("__mul__", COOTensor)
-def _coo_times(self: COOTensor, other: Any) -> COOTensor:
+def _coo_times(self: COOTensor, other: object) -> COOTensor:
     return self.with_values(self.values * _at_indices("*", self, other))
 
 
 @_method("__truediv__", COOTensor)
-def _coo_by(self: COOTensor, other: Any) -> COOTensor:
+def _coo_by(self: COOTensor, other: object) -> COOTensor:
     return self.with_values(self.values / _at_indices("/", self, other))
 
 
-def _at_indices(symbol: str, x: COOTensor, other: Any) -> Tensor:
+def _at_indices(symbol: str, x: COOTensor, other: object) -> Tensor:
     if not isinstance(other, Tensor):
         raise _refusal(symbol, x, other)
     same_shape(f"COOTensor {symbol} Tensor", x, other)

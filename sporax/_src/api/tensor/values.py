@@ -37,7 +37,7 @@ fill(value: Any) -> fills(self, 0 if value is None else value)
 
 
 @method("type")
-def _type(self: Tensor, dtype: Any = None) -> Any:
+def _type(self: Tensor, dtype: mstype.TypeLike | None = None) -> Any:
     """Return the name of the dtype, or the Tensor converted to another.
 
     Args:
@@ -51,7 +51,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
 
 
 @method("set_dtype")
-def _set_dtype(self: Tensor, dtype: Any) -> Tensor:
+def _set_dtype(self: Tensor, dtype: mstype.TypeLike) -> Tensor:
     """Convert the elements of this Tensor itself and return it.
 
     Args:
@@ -137,7 +137,7 @@ def _value(self: Tensor) -> Tensor:
 
 
 @method("new_tensor")
-def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
+def _new_tensor(self: Tensor, data: object, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return a Tensor of `data` in this Tensor's dtype unless given.
 
     Args:
@@ -152,7 +152,7 @@ def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
 
 
 @method("assign_value")
-def _assign_value(self: Tensor, value: Any) -> Tensor:
+def _assign_value(self: Tensor, value: object) -> Tensor:
     """Copy the elements of another Tensor into this one and return it.
 
     Args:
@@ -253,7 +253,7 @@ def _get_bytes(self: Tensor) -> bytes:
 
 @method("convert_bytes_to_tensor")
 @staticmethod
-def _from_bytes(bytes_str: bytes, dims: Any, dtype: Any) -> Tensor:
+def _from_bytes(bytes_str: bytes, dims: Any, dtype: mstype.TypeLike) -> Tensor:
     """Return the Tensor of raw bytes.
 
     Args:
@@ -283,7 +283,7 @@ def _move_to(self: Tensor, to: str, blocking: bool = True) -> Tensor:
     return wrap(self._data)
 
 
-def _nothing(self: Tensor, *args: Any, **kwargs: Any) -> None:
+def _nothing(self: Tensor, *args: object, **kwargs: object) -> None:
     """Do nothing: JAX allocates and moves the storage of Tensors.
 
     Args:

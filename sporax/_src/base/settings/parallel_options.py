@@ -9,24 +9,24 @@ Check = Callable[[str, Any], None]
 SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
 
 
-def _kind(what: str, ok: bool, value: Any, expected: str) -> None:
+def _kind(what: str, ok: bool, value: object, expected: str) -> None:
     if not ok:
         raise TypeError(f"{what} must be {expected}, got {value!r}.")
 
 
-def _flag(what: str, value: Any) -> None:
+def _flag(what: str, value: object) -> None:
     _kind(what, isinstance(value, bool), value, "a bool")
 
 
-def _flag_or_none(what: str, value: Any) -> None:
+def _flag_or_none(what: str, value: object) -> None:
     _kind(what, value is None or isinstance(value, bool), value, "a bool")
 
 
-def _truth(what: str, value: Any) -> None:
+def _truth(what: str, value: object) -> None:
     _kind(what, value is None or isinstance(value, int), value, "a bool")
 
 
-def _text(what: str, value: Any) -> None:
+def _text(what: str, value: object) -> None:
     _kind(what, isinstance(value, str), value, "a str")
 
 
@@ -174,7 +174,7 @@ _OPTIONS |= dict.fromkeys(
 )
 
 
-def _level(what: str, value: Any) -> None:
+def _level(what: str, value: object) -> None:
     if value not in ("level1", "level2", "level3"):
         raise ValueError(f"{what} must be one of ['level1', 'level2', 'level3'], got {value!r}.")
 
@@ -195,7 +195,7 @@ _ALGO: dict[str, Check] = {
 }
 
 
-def check_option(function: str, name: str, value: Any) -> None:
+def check_option(function: str, name: str, value: object) -> None:
     """Check an option of parallel training.
 
     Args:

@@ -66,7 +66,7 @@ def _numbers(options: dict[str, Any]) -> dict[str, Any]:
     return values | {name: int(float(value.removesuffix("GB")) * 2**30) for name, value in sizes.items()}
 
 
-def set_ps_context(**options: Any) -> None:
+def set_ps_context(**options: object) -> None:
     """Store options of training with parameter servers; here each process keeps its Parameters itself.
 
     Args:
@@ -119,7 +119,7 @@ def _known(function: str, options: dict[str, Any], name: str) -> None:
         raise ValueError(f"{function}: unknown option {name!r}; known are {', '.join(options)}.")
 
 
-def check_role(label: str, role: Any, rank_id: Any) -> None:
+def check_role(label: str, role: object, rank_id: object) -> None:
     """Raise unless these are the role and the number of a process of a cluster."""
     if role != "MS_WORKER":
         raise ValueError(f"{label}: role must be 'MS_WORKER', got {role!r}.")

@@ -43,7 +43,7 @@ def _get(what: str, of: dict[str, Any], name: str) -> Any:
     return of[name]
 
 
-def set_algo_parameters(**options: Any) -> None:
+def set_algo_parameters(**options: object) -> None:
     """Set options of the search for strategies.
 
     Args:

@@ -34,7 +34,7 @@ def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStru
         ) from None
     closed = jax.make_jaxpr(fn)(*avals)
 
-    def known(*arrays: Any) -> Any:
+    def known(*arrays: object) -> Any:
         outs = _run(closed, arrays)
         return outs[0] if len(outs) == 1 else tuple(outs)
 
@@ -49,7 +49,7 @@ def _run(closed: Any, operands: Sequence[Any]) -> list[Any]:
     """Run a graph, with other operations in place of those that jax2onnx does not know."""
     env = dict(zip([*closed.jaxpr.constvars, *closed.jaxpr.invars], [*closed.consts, *operands], strict=True))
 
-    def read(atom: Any) -> Any:
+    def read(atom: object) -> Any:
         return atom.val if is_literal(atom) else env[atom]
 
     for eqn in closed.jaxpr.eqns:

@@ -129,7 +129,7 @@ def _parts(sizes: Mapping[str, int]) -> list[list[str]]:
     return groups
 
 
-def _share(split: Any, count: int) -> tuple[int, int]:
+def _share(split: object, count: int) -> tuple[int, int]:
     if not split:
         return 0, count
     if not (
@@ -150,7 +150,7 @@ def _share(split: Any, count: int) -> tuple[int, int]:
 def load_distributed_checkpoint(
     network: Cell | None,
     checkpoint_filenames: Sequence[str] | None = None,
-    predict_strategy: Any = None,
+    predict_strategy: object = None,
     train_strategy_filename: str | None = None,
     strict_load: bool = False,
     dec_key: bytes | None = None,
@@ -234,7 +234,7 @@ class _Given:
         return dict(self._cuts)
 
 
-def _cut_given(name: Any, layout: Any) -> Cut:
+def _cut_given(name: object, layout: Any) -> Cut:
     try:
         matrix, tensor_map, group = layout[0], layout[1], layout[5] if len(layout) > 5 else ""
         parts = int(group.partition("-")[0]) if group else 0
@@ -246,7 +246,7 @@ def _cut_given(name: Any, layout: Any) -> Cut:
         ) from None
 
 
-def _target(strategy: Any) -> Any:
+def _target(strategy: object) -> Any:
     if not isinstance(strategy, Mapping):
         return Layouts(strategy, _LOAD)
     return _Given(dict(strategy)) if strategy else Layouts(None, _LOAD)
@@ -256,7 +256,7 @@ class _Files:
     """The files of all processes of a run."""
 
     def __init__(
-        self, names: Sequence[str], strategies: Any, name_map: Mapping[str, str], format: str, key: Any, mode: str
+        self, names: Sequence[str], strategies: object, name_map: Mapping[str, str], format: str, key: object, mode: str
     ) -> None:
         self._source = Layouts(strategies or get_auto_parallel_context("strategy_ckpt_load_file") or None, _LOAD)
         count = self._source.devices * self._source.stages

@@ -97,7 +97,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict[st
     return Parameter(Tensor(whole), first.name, first.requires_grad, first.layerwise_parallel)
 
 
-def _check_slices(caller: str, pieces: Any) -> None:
+def _check_slices(caller: str, pieces: object) -> None:
     if not isinstance(pieces, list):
         raise TypeError(f"{caller}: sliced_parameters must be a list, got {describe(pieces)}.")
     if not pieces:
@@ -112,7 +112,7 @@ def _check_slices(caller: str, pieces: Any) -> None:
             )
 
 
-def _cut(caller: str, name: str, layout: Any) -> Cut:
+def _cut(caller: str, name: str, layout: object) -> Cut:
     try:
         return cut_of_message(name, layout)
     except (ValueError, AttributeError, TypeError) as error:

@@ -145,7 +145,7 @@ def names_saved_here(net: Cell) -> Callable[[str], bool]:
     return lambda name: name not in sharded or name in own
 
 
-def parameter_broadcast(net: Cell, layout: Any, cur_rank: int = 0, initial_rank: int = 0) -> None:
+def parameter_broadcast(net: Cell, layout: object, cur_rank: int = 0, initial_rank: int = 0) -> None:
     """Give processes that have the same part of a Parameter what one of them has, as `remove_param_redundancy` chooses it.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ class Layouts:
         TypeError, ValueError: If the file cannot be read (see `read_strategies`), or holds no Parameter.
     """
 
-    def __init__(self, path: Any, caller: str) -> None:
+    def __init__(self, path: object, caller: str) -> None:
         self.is_whole = path is None
         self.file = Strategies() if path is None else read_strategies(path, caller)
         self._cuts = self.file.by_stage()

@@ -87,6 +87,6 @@ def _items_of(file: Path) -> tuple[dict[str, Any], dict[str, Any], Any]:
     return items
 
 
-def _check_filled(file: Path, strategies: Any, layouts: Any) -> None:
+def _check_filled(file: Path, strategies: object, layouts: object) -> None:
     if not strategies or not layouts:
         raise ValueError(f"merge_pipeline_strategys: {shown(file)} holds no strategy.")

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -52,7 +51,7 @@ def rank_list_for_convert(
     return rank_list_for_transform(rank_id, src_strategy_file, dst_strategy_file)
 
 
-def _check_rank(caller: str, rank: Any) -> None:
+def _check_rank(caller: str, rank: object) -> None:
     if isinstance(rank, bool) or not isinstance(rank, int):
         raise TypeError(f"{caller}: rank_id must be an int, got {describe(rank)}.")
     if rank < 0:
@@ -212,7 +211,7 @@ def convert_checkpoints(
     )
 
 
-def files_of_ranks(folder: Any, caller: str, suffix: str = "") -> dict[int, Path]:
+def files_of_ranks(folder: object, caller: str, suffix: str = "") -> dict[int, Path]:
     """Return the last checkpoint of each process in a folder with `rank_0`, `rank_1`, ..., by their numbers.
 
     Args:

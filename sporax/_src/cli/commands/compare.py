@@ -155,7 +155,7 @@ class errors:
     def __enter__(self) -> None:
         """Nothing to do."""
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         """Turn errors of files, values and types into errors of the command."""
         if isinstance(error, (ValueError, TypeError, OSError)) and not isinstance(error, click.ClickException):
             raise click.ClickException(str(error)) from error

@@ -115,7 +115,7 @@ def launch(
     log_dir: str | None,
     worker_log_name: str,
     tail_worker_log: set[int] | None,
-    bind_core: Any,
+    bind_core: object,
     cluster_time_out: int,
     rank_table_file: str,
     sim_level: int | None,
@@ -205,7 +205,7 @@ def _host(address: str, processes: int) -> object:
     return rendezvous.host(address, processes)
 
 
-def _cores(processes: int, bind: Any) -> list[set[int] | None]:
+def _cores(processes: int, bind: object) -> list[set[int] | None]:
     """Return the cores of each process: the named ones, an equal share of all, or None for no binding."""
     if isinstance(bind, dict):
         return [bind.get(i) for i in range(processes)]

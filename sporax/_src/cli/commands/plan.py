@@ -31,7 +31,7 @@ class Numbers(click.ParamType):
 
     name = "N,N,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         """Return the numbers."""
         parts = str(value).split(",")
         if not all(part.strip().isdecimal() and int(part) for part in parts):

@@ -13,7 +13,6 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any
 
 import click
 
@@ -135,7 +134,7 @@ def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[st
     _execute(text, filename)
 
 
-def _execute(text: str | bytes, filename: str, **names: Any) -> None:
+def _execute(text: str | bytes, filename: str, **names: object) -> None:
     main = sys.modules["__main__"] = ModuleType("__main__")
     vars(main).update(names, __builtins__=builtins)
     exec(compile(text, filename, "exec", dont_inherit=True), vars(main))

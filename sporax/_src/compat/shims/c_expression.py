@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NoReturn
 
+from sporax import Tensor
 from sporax.context import get_context, set_context
 
 
@@ -28,7 +29,7 @@ class MSContext:
         """Return an option of the context."""
         return get_context(name)
 
-    def set_param(self, name: str, value: Any) -> None:
+    def set_param(self, name: str, value: object) -> None:
         """Set an option of the context."""
         set_context(**{name: value})
 
@@ -58,7 +59,7 @@ def reset_op_id() -> None:
     """Do nothing: operators have no numbers."""
 
 
-def swap_cache(host: Any, device: Any, block_mapping: Any, is_device_to_host: bool) -> None:
+def swap_cache(host: Tensor, device: Tensor, block_mapping: Tensor, is_device_to_host: bool) -> None:
     """Copy blocks, the slices along the first axis, of one cache of keys or values into another.
 
     Args:
@@ -82,7 +83,7 @@ def _framework_profiler_step_end() -> None:
     """Do nothing: there is no such profiler."""
 
 
-def clean_tdt_channel(*args: Any) -> NoReturn:
+def clean_tdt_channel(*args: object) -> NoReturn:
     """Raise RuntimeError: there is no Ascend device whose queue of data could be emptied."""
     raise RuntimeError("clean_tdt_channel: there is no Ascend device that failed.")
 

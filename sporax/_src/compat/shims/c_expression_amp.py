@@ -47,7 +47,7 @@ class AmpStrategy(NamedTuple):
 
 def create_amp_strategy(
     amp_level: AmpLevel,
-    amp_dtype: Any,
+    amp_dtype: object,
     white_list: Sequence[tuple[str, list[int]]],
     black_list: Sequence[tuple[str, list[int]]],
 ) -> AmpStrategy:

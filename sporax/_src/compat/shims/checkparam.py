@@ -94,7 +94,7 @@ def _number(value: Any, kind: type, arg_name: str | None, prim_name: str | None)
     return value
 
 
-def _compared(value: Any, other: Any, rel: str, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
+def _compared(value: object, other: object, rel: str, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
     _number(value, kind, arg_name, prim_name)
     if not _RELATIONS[rel](value, other):
         raise ValueError(
@@ -114,56 +114,60 @@ def _between(value: Any, low: Any, high: Any, rel: str, kind: type, arg_name: st
     return value
 
 
-def check_int(arg_value: Any, value: Any, rel: str, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_int(
+    arg_value: object, value: object, rel: str, arg_name: str | None = None, prim_name: str | None = None
+) -> int:
     """Check an int against another number."""
     return _compared(arg_value, value, rel, int, arg_name, prim_name)
 
 
 def check_float(
-    arg_value: Any, value: Any, rel: str, arg_name: str | None = None, prim_name: str | None = None
+    arg_value: object, value: object, rel: str, arg_name: str | None = None, prim_name: str | None = None
 ) -> float:
     """Check a float against another number."""
     return _compared(arg_value, value, rel, float, arg_name, prim_name)
 
 
-def check_is_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_is_int(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for an int."""
     return _number(arg_value, int, arg_name, prim_name)
 
 
-def check_is_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> float:
+def check_is_float(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> float:
     """Check for a float."""
     if not isinstance(arg_value, float):
         raise TypeError(f"{_head(prim_name, arg_name)} must be float, but got '{arg_value}'.")
     return _number(arg_value, float, arg_name, prim_name)
 
 
-def check_is_number(arg_value: Any, arg_type: type, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_is_number(
+    arg_value: object, arg_type: type, arg_name: str | None = None, prim_name: str | None = None
+) -> Any:
     """Check for a number of a type."""
     return (check_is_int if arg_type is int else check_is_float)(arg_value, arg_name, prim_name)
 
 
-def check_equal_int(arg_value: Any, value: int, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_equal_int(arg_value: object, value: int, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for one int."""
     return _compared(arg_value, value, EQ, int, arg_name, prim_name)
 
 
-def check_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_positive_int(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for an int > 0."""
     return _compared(arg_value, 0, GT, int, arg_name, prim_name)
 
 
-def check_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_negative_int(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for an int < 0."""
     return _compared(arg_value, 0, LT, int, arg_name, prim_name)
 
 
-def check_non_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_non_positive_int(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for an int <= 0."""
     return _compared(arg_value, 0, LE, int, arg_name, prim_name)
 
 
-def check_non_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> int:
+def check_non_negative_int(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> int:
     """Check for an int >= 0."""
     return _compared(arg_value, 0, GE, int, arg_name, prim_name)
 
@@ -175,18 +179,18 @@ def check_positive_int_sequence(sequence: Any, arg_name: str | None = None, prim
     return sequence
 
 
-def check_positive_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> float:
+def check_positive_float(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> float:
     """Check for a float > 0."""
     return _compared(arg_value, 0, GT, float, arg_name, prim_name)
 
 
-def check_non_negative_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> float:
+def check_non_negative_float(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> float:
     """Check for a float >= 0."""
     return _compared(arg_value, 0, GE, float, arg_name, prim_name)
 
 
 def check_int_range(
-    arg_value: Any,
+    arg_value: object,
     lower_limit: int,
     upper_limit: int,
     rel: str,
@@ -198,7 +202,7 @@ def check_int_range(
 
 
 def check_float_range(
-    arg_value: Any,
+    arg_value: object,
     lower_limit: float,
     upper_limit: float,
     rel: str,
@@ -209,7 +213,7 @@ def check_float_range(
     return _between(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
 
-def check_number(arg_name: str, arg_value: Any, value: Any, rel: str, prim_name: str | None) -> Any:
+def check_number(arg_name: str, arg_value: object, value: object, rel: str, prim_name: str | None) -> Any:
     """Check a number against another."""
     if not _RELATIONS[rel](arg_value, value):
         raise ValueError(f"{_head(prim_name, arg_name)} must {rel} {value}, but got {arg_value}.")
@@ -218,9 +222,9 @@ def check_number(arg_name: str, arg_value: Any, value: Any, rel: str, prim_name:
 
 def check(
     arg_name: str,
-    arg_value: Any,
+    arg_value: object,
     value_name: str,
-    value: Any,
+    value: object,
     rel: str = EQ,
     prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
@@ -231,7 +235,7 @@ def check(
     return arg_value
 
 
-def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> bool:
+def check_bool(arg_value: object, arg_name: str | None = None, prim_name: str | None = None) -> bool:
     """Check for a bool."""
     if not isinstance(arg_value, bool):
         raise TypeError(f"{_head(prim_name, arg_name)} must be a bool, but got {type(arg_value).__name__}.")
@@ -239,7 +243,7 @@ def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | Non
 
 
 def check_string(
-    arg_value: Any, valid_values: Sequence[str], arg_name: str | None = None, prim_name: str | None = None
+    arg_value: object, valid_values: Sequence[str], arg_name: str | None = None, prim_name: str | None = None
 ) -> str:
     """Check for one of some strings."""
     if not isinstance(arg_value, str) or arg_value not in valid_values:
@@ -249,7 +253,7 @@ def check_string(
     return arg_value
 
 
-def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
+def check_isinstance(arg_name: str, arg_value: object, classes: Any) -> Any:
     """Check for an instance of classes."""
     if not isinstance(arg_value, classes):
         raise TypeError(f"The parameter '{arg_name}' must be isinstance of {classes}, but got {type(arg_value)}.")
@@ -267,12 +271,12 @@ def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name:
     return arg_value
 
 
-def _known(value: Any, types: Any) -> bool:
+def _known(value: object, types: object) -> bool:
     known = types if isinstance(types, (list, tuple, set, frozenset)) else (types,)
     return any(value is t or value == t for t in known)
 
 
-def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None) -> Any:
+def check_type_name(arg_name: str, arg_type: object, valid_types: object, prim_name: str | None) -> Any:
     """Check for one of some dtypes."""
     if not _known(arg_type, valid_types):
         raise TypeError(f"{_head(prim_name, arg_name)} should be one of {valid_types}, but got '{arg_type}'.")
@@ -280,7 +284,7 @@ def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: s
 
 
 def check_subclass(
-    arg_name: str, type_: Any, template_types: Any, prim_name: str | None, addition_error_info: str | None = None
+    arg_name: str, type_: object, template_types: object, prim_name: str | None, addition_error_info: str | None = None
 ) -> None:
     """Check for a dtype of some kinds."""
     templates = template_types if isinstance(template_types, (list, tuple)) else (template_types,)
@@ -292,7 +296,7 @@ def check_subclass(
         )
 
 
-def check_types_same_and_valid(args: dict[str, Any], valid_values: Any, prim_name: str | None) -> None:
+def check_types_same_and_valid(args: dict[str, Any], valid_values: object, prim_name: str | None) -> None:
     """Check for one dtype of some in all arguments."""
     first = next(iter(args.values()))
     for name, value in args.items():
@@ -304,7 +308,7 @@ def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name != "kwargs"} | arguments.get("kwargs", {})
 
 
-def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def args_type_check(*type_args: object, **type_kwargs: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Have a function check the types of its arguments, those in `**kwargs` as well; None passes."""
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -312,7 +316,7 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[.
         kinds = _flat(signature.bind_partial(*type_args, **type_kwargs).arguments)
 
         @functools.wraps(fn)
-        def checked(*args: Any, **kwargs: Any) -> Any:
+        def checked(*args: object, **kwargs: object) -> Any:
             for name, value in _flat(signature.bind(*args, **kwargs).arguments).items():
                 if name in kinds and value is not None and not isinstance(value, kinds[name]):
                     raise TypeError(f"Argument {name} must be {kinds[name]}, but got {type(value)}.")
@@ -335,7 +339,7 @@ def twice(m: Any) -> tuple[int, int]:
     return pair
 
 
-def is_stub_tensor(tensor: Any) -> bool:
+def is_stub_tensor(tensor: object) -> bool:
     """Tell whether a Tensor stands for one to come: none does here."""
     return hasattr(tensor, "stub")
 

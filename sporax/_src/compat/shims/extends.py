@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def cell_attr_register(fn: Callable[..., None] | None = None, attrs: Any = None) -> Any:
+def cell_attr_register(fn: Callable[..., None] | None = None, attrs: object = None) -> Any:
     """Return a Cell's constructor as it is: MindSpore registers its arguments to tell Cells of one kind apart.
 
     Args:

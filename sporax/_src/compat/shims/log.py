@@ -23,12 +23,12 @@ class _LogActionOnce:
 
     is_logged: ClassVar[dict[Any, bool]] = {}
 
-    def __init__(self, logger: Any, key: Any, no_warning: bool = False) -> None:
+    def __init__(self, logger: object, key: object, no_warning: bool = False) -> None:
         self.logger, self.key, self.no_warning = logger, key, no_warning
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(*args: object, **kwargs: object) -> Any:
             quiet = self.no_warning or self.key in self.is_logged
             self.is_logged[self.key] = True
             with mock.patch.object(self.logger, "warning", lambda *_, **__: None) if quiet else nullcontext():

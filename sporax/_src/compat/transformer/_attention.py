@@ -41,11 +41,11 @@ class FeedForward(nn.Cell):
         hidden_size: int,
         ffn_hidden_size: int,
         dropout_rate: float,
-        hidden_act: Any = "gelu",
+        hidden_act: object = "gelu",
         expert_num: int = 1,
         expert_group_size: int | None = None,
-        param_init_type: Any = float32,
-        parallel_config: Any = default_dpmp_config,
+        param_init_type: object = float32,
+        parallel_config: object = default_dpmp_config,
     ) -> None:
         super().__init__()
         if not (isinstance(hidden_act, str) or (isinstance(hidden_act, type) and issubclass(hidden_act, nn.Cell))):
@@ -70,7 +70,7 @@ class AttentionMask(nn.Cell):
         - **input_mask**: (B, S), 0 at padding.
     """
 
-    def __init__(self, seq_length: int, parallel_config: Any = default_dpmp_config) -> None:
+    def __init__(self, seq_length: int, parallel_config: object = default_dpmp_config) -> None:
         super().__init__()
         self.seq_length = seq_length
         self.lower_triangle_mask = Tensor(np.tril(np.ones((seq_length, seq_length))), float32)
@@ -97,7 +97,7 @@ class VocabEmbedding(nn.Cell):
         self,
         vocab_size: int,
         embedding_size: int,
-        parallel_config: Any = default_embedding_parallel_config,
+        parallel_config: object = default_embedding_parallel_config,
         param_init: Any = "normal",
     ) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ class MultiHeadAttention(nn.Cell):
         softmax_compute_type: Any = float32,
         param_init_type: Any = float32,
         use_past: bool = False,
-        parallel_config: Any = default_dpmp_config,
+        parallel_config: object = default_dpmp_config,
     ) -> None:
         super().__init__()
         if use_past:

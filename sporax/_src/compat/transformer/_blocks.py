@@ -101,13 +101,13 @@ class TransformerEncoderLayer(_Layer):
         attention_dropout_rate: float = 0.1,
         hidden_dropout_rate: float = 0.1,
         post_layernorm_residual: bool = False,
-        layernorm_compute_type: Any = float32,
-        softmax_compute_type: Any = float32,
-        param_init_type: Any = float32,
-        hidden_act: Any = "gelu",
+        layernorm_compute_type: object = float32,
+        softmax_compute_type: object = float32,
+        param_init_type: object = float32,
+        hidden_act: object = "gelu",
         use_past: bool = False,
-        moe_config: Any = default_moe_config,
-        parallel_config: Any = default_dpmp_config,
+        moe_config: object = default_moe_config,
+        parallel_config: object = default_dpmp_config,
     ) -> None:
         super().__init__(hidden_size, ffn_hidden_size, num_heads, seq_length, shared(locals()))
 
@@ -150,12 +150,12 @@ class TransformerDecoderLayer(_Layer):
         hidden_dropout_rate: float = 0.1,
         post_layernorm_residual: bool = False,
         use_past: bool = False,
-        layernorm_compute_type: Any = float32,
-        softmax_compute_type: Any = float32,
-        param_init_type: Any = float32,
-        hidden_act: Any = "gelu",
-        moe_config: Any = default_moe_config,
-        parallel_config: Any = default_dpmp_config,
+        layernorm_compute_type: object = float32,
+        softmax_compute_type: object = float32,
+        param_init_type: object = float32,
+        hidden_act: object = "gelu",
+        moe_config: object = default_moe_config,
+        parallel_config: object = default_dpmp_config,
     ) -> None:
         super().__init__(hidden_size, ffn_hidden_size, num_heads, tgt_seq_length, shared(locals()), src_seq_length)
 

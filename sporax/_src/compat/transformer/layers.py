@@ -28,14 +28,14 @@ __all__ = [
 class _Dropout(nn.Cell):
     """Drops elements in training, keeping each with probability `keep_prob`."""
 
-    def __init__(self, keep_prob: float = 0.5, dtype: Any = float32) -> None:
+    def __init__(self, keep_prob: float = 0.5, dtype: object = float32) -> None:
         super().__init__()
         self.dropout = nn.Dropout(p=1.0 - keep_prob)
 
     def construct(self, x: Tensor) -> Tensor:
         return self.dropout(x)
 
-    def shard(self, strategy: Any) -> None:
+    def shard(self, strategy: object) -> None:
         """Accept a strategy of parallel training."""
 
 
@@ -69,7 +69,7 @@ class _LayerNorm(nn.Cell):
     def construct(self, x: Tensor) -> Tensor:
         return self.layer_norm(x, self.gamma, self.beta)[0]
 
-    def shard(self, strategy: Any) -> _LayerNorm:
+    def shard(self, strategy: object) -> _LayerNorm:
         """Accept a strategy of parallel training and return the layer."""
         return self
 
@@ -126,7 +126,9 @@ class _Linear(nn.Cell):
             out = self.activation(out)
         return out.astype(x.dtype).reshape(shape)
 
-    def shard(self, strategy_matmul: Any = None, strategy_bias: Any = None, strategy_activation: Any = None) -> _Linear:
+    def shard(
+        self, strategy_matmul: object = None, strategy_bias: object = None, strategy_activation: object = None
+    ) -> _Linear:
         """Accept strategies of parallel training and return the layer."""
         return self
 
@@ -134,7 +136,7 @@ class _Linear(nn.Cell):
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[..., Any]:
+def _args_type_validator_check(*type_args: object, **type_kwargs: object) -> Callable[..., Any]:
     """Return a decorator that calls, for each argument named, a check with its value and its name."""
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -143,7 +145,7 @@ def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[
         checks = bound.get("kwargs", bound)
 
         @functools.wraps(fn)
-        def checked(*args: Any, **kwargs: Any) -> Any:
+        def checked(*args: object, **kwargs: object) -> Any:
             arguments = signature.bind(*args, **kwargs).arguments
             for name, value in arguments.get("kwargs", arguments).items():
                 if name in checks:
@@ -165,13 +167,13 @@ def _valid_value_checks(types: Sequence[Any], class_name: str) -> Callable[[Any,
     return lambda value, name: check_type_name(name, value, types, class_name)
 
 
-def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Sequence[Any], cls_name: str) -> None:
+def _check_input_dtype(input_dtype: object, param_name: str, allow_dtypes: Sequence[Any], cls_name: str) -> None:
     """Check the type of an input."""
     check_type_name(param_name, input_dtype, allow_dtypes, cls_name)
 
 
 def _check_past_none_input_none(
-    use_past: bool, param_name: str, func_name: str, default_value: Any, is_tensor: bool, is_default: bool
+    use_past: bool, param_name: str, func_name: str, default_value: object, is_tensor: bool, is_default: bool
 ) -> bool:
     """Check that an input which belongs to `use_past` comes with it only.
 
@@ -189,7 +191,7 @@ class _LayerInputCheck:
     """Checks of the shapes of a transformer's inputs; each returns True or raises ValueError."""
 
     @staticmethod
-    def check_shape_length(input_shape: Sequence[int], param_name: str, func_name: str, target_len: Any) -> bool:
+    def check_shape_length(input_shape: Sequence[int], param_name: str, func_name: str, target_len: object) -> bool:
         """Check how many axes a shape has."""
         lengths = target_len if isinstance(target_len, list) else [target_len]
         if len(input_shape) not in lengths:

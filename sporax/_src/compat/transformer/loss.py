@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax import Tensor, float32, int32, nn
 from sporax._src.compat.operators import ops
 from sporax._src.compat.transformer.layers import _check_input_dtype
@@ -25,7 +23,7 @@ class CrossEntropyLoss(nn.Cell):
         TypeError: If `parallel_config` is no `OpParallelConfig`, or an input has an unexpected type.
     """
 
-    def __init__(self, parallel_config: Any = default_dpmp_config) -> None:
+    def __init__(self, parallel_config: object = default_dpmp_config) -> None:
         super().__init__()
         if not isinstance(parallel_config, OpParallelConfig):
             raise TypeError(f"CrossEntropyLoss: parallel_config must be an OpParallelConfig, got {parallel_config!r}.")

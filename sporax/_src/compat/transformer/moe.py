@@ -46,7 +46,7 @@ def calculate_expert_capacity(k: float, tokens_per_group: float, capacity_factor
     return math.ceil(k * tokens_per_group * capacity_factor / expert_dim)
 
 
-def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> None:
+def _check_moe_config(moe_config: object = None, parallel_config: object = None) -> None:
     """Check the settings of a mixture of experts.
 
     Raises:

@@ -22,7 +22,7 @@ __all__ = [
 class _Config:
     """The base of configurations; numbers in them must be ints > 0."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, int) and not isinstance(value, bool):
             check_positive_int(value, name)
         super().__setattr__(name, value)

@@ -55,7 +55,7 @@ __all__ = [
 def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
     """Return what prepares layer `layer_id` of a stack: it is computed again for its gradients if its settings say so."""
 
-    def prepare(network: nn.Cell, layer_id: int, offset: int, parallel_config: Any, layers: int) -> None:
+    def prepare(network: nn.Cell, layer_id: int, offset: int, parallel_config: object, layers: int) -> None:
         again = getattr(parallel_config, "recompute", False)
         if again if isinstance(again, bool) else again.recompute:
             network.recompute()
@@ -66,7 +66,9 @@ def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
 class _Stack(nn.Cell):
     """Layers one after the other; each adds its keys and values to a tuple."""
 
-    def __init__(self, layers: Sequence[nn.Cell], lambda_func: Any, offset: int, parallel_config: Any) -> None:
+    def __init__(
+        self, layers: Sequence[nn.Cell], lambda_func: Callable[..., None] | None, offset: int, parallel_config: Any
+    ) -> None:
         super().__init__()
         _check_config(parallel_config)
         self.num_layers = len(layers)
@@ -103,16 +105,16 @@ class TransformerEncoder(_Stack):
         num_heads: int,
         attention_dropout_rate: float = 0.1,
         hidden_dropout_rate: float = 0.1,
-        hidden_act: Any = "gelu",
+        hidden_act: object = "gelu",
         post_layernorm_residual: bool = False,
-        layernorm_compute_type: Any = float32,
-        softmax_compute_type: Any = float32,
-        param_init_type: Any = float32,
-        lambda_func: Any = None,
+        layernorm_compute_type: object = float32,
+        softmax_compute_type: object = float32,
+        param_init_type: object = float32,
+        lambda_func: Callable[..., None] | None = None,
         offset: int = 0,
         use_past: bool = False,
-        moe_config: Any = default_moe_config,
-        parallel_config: Any = default_transformer_config,
+        moe_config: object = default_moe_config,
+        parallel_config: object = default_transformer_config,
     ) -> None:
         sizes, options = (batch_size, hidden_size, ffn_hidden_size, num_heads, seq_length), shared(locals())
         layers = [TransformerEncoderLayer(*sizes, **options) for _ in range(num_layers)]
@@ -151,15 +153,15 @@ class TransformerDecoder(_Stack):
         attention_dropout_rate: float = 0.1,
         hidden_dropout_rate: float = 0.1,
         post_layernorm_residual: bool = False,
-        layernorm_compute_type: Any = float32,
-        softmax_compute_type: Any = float32,
-        param_init_type: Any = float32,
-        hidden_act: Any = "gelu",
-        lambda_func: Any = None,
+        layernorm_compute_type: object = float32,
+        softmax_compute_type: object = float32,
+        param_init_type: object = float32,
+        hidden_act: object = "gelu",
+        lambda_func: Callable[..., None] | None = None,
         use_past: bool = False,
         offset: int = 0,
-        moe_config: Any = default_moe_config,
-        parallel_config: Any = default_transformer_config,
+        moe_config: object = default_moe_config,
+        parallel_config: object = default_transformer_config,
     ) -> None:
         sizes = (hidden_size, ffn_hidden_size, num_heads, batch_size, src_seq_length, tgt_seq_length)
         options = shared(locals())
@@ -208,15 +210,15 @@ class Transformer(nn.Cell):
         num_heads: int = 2,
         attention_dropout_rate: float = 0.1,
         hidden_dropout_rate: float = 0.1,
-        hidden_act: Any = "gelu",
+        hidden_act: object = "gelu",
         post_layernorm_residual: bool = False,
-        layernorm_compute_type: Any = float32,
-        softmax_compute_type: Any = float32,
-        param_init_type: Any = float32,
-        lambda_func: Any = None,
+        layernorm_compute_type: object = float32,
+        softmax_compute_type: object = float32,
+        param_init_type: object = float32,
+        lambda_func: Callable[..., None] | None = None,
         use_past: bool = False,
-        moe_config: Any = default_moe_config,
-        parallel_config: Any = default_transformer_config,
+        moe_config: object = default_moe_config,
+        parallel_config: object = default_transformer_config,
     ) -> None:
         options = {**shared(locals()), "lambda_func": lambda_func, "parallel_config": parallel_config}
         super().__init__()

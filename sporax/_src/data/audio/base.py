@@ -13,7 +13,9 @@ from sporax._src.data.transforms.base import TensorOperation
 _MOST = 16777216
 
 
-def number(where: str, name: str, value: Any, low: float = 0.0, *, above: bool = False, high: float = _MOST) -> float:
+def number(
+    where: str, name: str, value: object, low: float = 0.0, *, above: bool = False, high: float = _MOST
+) -> float:
     """Return a number of [low, high], or above `low`.
 
     Raises:
@@ -27,7 +29,7 @@ def number(where: str, name: str, value: Any, low: float = 0.0, *, above: bool =
     return value
 
 
-def real(where: str, name: str, value: Any) -> float:
+def real(where: str, name: str, value: object) -> float:
     """Return a number of [-16777216, 16777216].
 
     Raises:
@@ -48,10 +50,10 @@ class AudioTensorOperation(TensorOperation):
 
     rank = 1  # the least number of axes
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         return super().__call__(*[self._floats(value) for value in inputs])
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         array = as_array(value)
         if array.dtype.kind not in "biuf" or array.ndim < self.rank:
             raise RuntimeError(
@@ -70,7 +72,7 @@ class FloatTensorOperation(AudioTensorOperation):
         array([0.5, 0.5], dtype=float16)
     """
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         array = as_array(value)
         if array.dtype.kind != "f" or array.ndim < self.rank:
             raise RuntimeError(

@@ -14,7 +14,7 @@ from sporax._src.data.audio.mel import MelSpectrogram, create_dct, linear_fbanks
 from sporax._src.data.audio.spectrum import AmplitudeToDB, Spectrogram
 
 
-def _common(where: str, dct_type: int, norm: NormMode, options: Any, name: str) -> None:
+def _common(where: str, dct_type: int, norm: NormMode, options: object, name: str) -> None:
     """Check the arguments that MFCC and LFCC share."""
     choice(where, "norm", norm, NormMode)
     if dct_type != 2:

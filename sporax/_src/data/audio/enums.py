@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sporax._src.base.errors import describe
 from sporax._src.data.vision.enums import Border
@@ -97,7 +97,7 @@ class Modulation(StrEnum):
     TRIANGULAR = "triangular"
 
 
-def choice(where: str, name: str, value: Any, kind: type[Choice]) -> Choice:
+def choice(where: str, name: str, value: object, kind: type[Choice]) -> Choice:
     """Return `value` if it is a member of `kind`.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class ComplexSpectrumOperation(AudioTensorOperation):
 
     rank = 3
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         array = super()._floats(value)
         if array.shape[-1] != 2:
             raise RuntimeError(

@@ -221,7 +221,7 @@ class Fade(AudioTensorOperation):
         self.fade_out_len = checks.integer("audio.Fade", "fade_out_len", fade_out_len, 0)
         self.fade_shape = choice("audio.Fade", "fade_shape", fade_shape, FadeShape)
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         array = super()._floats(value)
         return array if self.fade_in_len or self.fade_out_len else as_array(value)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sporax._src.base.errors import describe
@@ -13,7 +11,7 @@ from sporax._src.data.audio.enums import BorderType, MelType, NormMode, NormType
 from sporax._src.data.audio.spectrum import Spectrogram
 
 
-def _to_mel(hertz: Any, kind: MelType) -> np.ndarray:
+def _to_mel(hertz: object, kind: MelType) -> np.ndarray:
     hertz = np.asarray(hertz, np.float64)
     if kind is MelType.HTK:
         return 2595.0 * np.log10(1.0 + hertz / 700.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sporax._src.base.errors import describe
@@ -142,7 +140,7 @@ class Flanger(AudioTensorOperation):
         self.modulation = choice(where, "modulation", modulation, Modulation)
         self.interpolation = choice(where, "interpolation", interpolation, Interpolation)
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         if super()._floats(value).shape[-2] > 4:
             raise RuntimeError(f"audio.Flanger: expected at most 4 channels, got {describe(as_array(value))}.")
         return as_array(value)  # the result has the dtype of the input, whole numbers included

@@ -178,7 +178,7 @@ class AmplitudeToDB(AudioTensorOperation):
         )
         self.top_db = number(where, "top_db", top_db)
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         return super()._floats(value).astype(np.float32, copy=False)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
@@ -191,7 +191,7 @@ class AmplitudeToDB(AudioTensorOperation):
 class _OfComplex(AudioTensorOperation):
     """An operation on complex numbers, given as a last axis of two."""
 
-    def _floats(self, value: Any) -> np.ndarray:
+    def _floats(self, value: object) -> np.ndarray:
         array = super()._floats(value)
         if array.shape[-1] != 2:
             raise RuntimeError(

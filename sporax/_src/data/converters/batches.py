@@ -21,7 +21,7 @@ def write_rows(writer: FileWriter, rows: Iterable[dict[str, Any]], parallel_writ
     writer.commit()
 
 
-def check_partitions(where: str, number: Any) -> int:
+def check_partitions(where: str, number: object) -> int:
     """Return a number of files.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data.mindrecord.errors import ParamValueError
@@ -11,7 +10,7 @@ from sporax._src.data.mindrecord.errors import ParamValueError
 _FORBIDDEN = frozenset("\\/:*?\"<>|`&';")
 
 
-def check_name(name: str, path: Any) -> str:
+def check_name(name: str, path: object) -> str:
     """Return a path whose last part is a valid name on every system.
 
     Args:

@@ -90,7 +90,7 @@ class TFRecordToMR:
             raise ValueError(f"{where} must have the shape {wanted}, got {sizes}.")
         return {"type": kind, "shape": sizes}
 
-    def _bytes_field(self, name: Any) -> str:
+    def _bytes_field(self, name: object) -> str:
         """Return the name of a feature of bytes in the records."""
         if not isinstance(name, str) or name not in self.feature_dict:
             raise ValueError(

@@ -100,7 +100,7 @@ def set_dec_mode(dec_mode: str | Function | None = "AES-GCM") -> None:
     _settings["dec_mode"] = None if dec_mode is None else _checked("dec_mode", dec_mode)
 
 
-def _checked(name: str, mode: Any) -> Any:
+def _checked(name: str, mode: object) -> Any:
     if not callable(mode) and mode != _GCM:
         raise ValueError(f"mindrecord.set_{name}: {name} must be 'AES-GCM' or a function, got {describe(mode)}.")
     return mode
@@ -186,7 +186,7 @@ def _ending(path: str) -> bytes:
         return file.read()
 
 
-def _copied(path: str, key: str, mode: Any) -> str:
+def _copied(path: str, key: str, mode: object) -> str:
     beside = os.path.dirname(os.path.abspath(path))
     folder = tempfile.mkdtemp(prefix=".decrypt_mindrecord-", dir=beside if os.access(beside, os.W_OK) else None)
     atexit.register(_remove, folder, os.getpid())

@@ -34,7 +34,7 @@ _VALUES: dict[str, tuple[type, ...]] = {
 }
 
 
-def check_schema(content: Any) -> dict[str, dict[str, Any]]:
+def check_schema(content: object) -> dict[str, dict[str, Any]]:
     """Return a schema, fields in order of their names.
 
     Raises:
@@ -54,7 +54,7 @@ def check_schema(content: Any) -> dict[str, dict[str, Any]]:
     return {name: content[name] for name in sorted(content)}
 
 
-def _is_shape(value: Any) -> bool:
+def _is_shape(value: object) -> bool:
     return isinstance(value, list) and all(type(n) is int and n >= -1 for n in value) and value.count(-1) < 2
 
 

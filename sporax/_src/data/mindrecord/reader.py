@@ -158,7 +158,7 @@ def _set_of(path: str) -> list[RecordFile]:
     return files
 
 
-def check_fields(schema: dict[str, Any], names: Any) -> list[str]:
+def check_fields(schema: dict[str, Any], names: object) -> list[str]:
     """Return the names of fields that are to be read.
 
     Raises:
@@ -199,7 +199,11 @@ class FileReader:
     """
 
     def __init__(
-        self, file_name: str | list[str], num_consumer: int = 4, columns: list[str] | None = None, operator: Any = None
+        self,
+        file_name: str | list[str],
+        num_consumer: int = 4,
+        columns: list[str] | None = None,
+        operator: object = None,
     ) -> None:
         self._files = open_files(file_name)
         self._columns = check_fields(self.schema(), columns) if columns else None
@@ -332,6 +336,6 @@ class MindPage:
         return [file.record(row) for file, row in matches[page * num_row : (page + 1) * num_row]]
 
 
-def _check(name: str, value: Any, low: int) -> None:
+def _check(name: str, value: object, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
         raise ParamValueError(f"{name} should be int and at least {low}, got {describe(value)}.")

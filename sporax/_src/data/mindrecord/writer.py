@@ -272,7 +272,7 @@ class FileWriter:
         """
         self._set_size("page_size", page_size, 1 << 15, 1 << 28)
 
-    def _set_size(self, name: str, value: Any, low: int, high: int) -> None:
+    def _set_size(self, name: str, value: object, low: int, high: int) -> None:
         if not isinstance(value, int) or not low <= value <= high or value & (value - 1):
             raise RuntimeError(f"FileWriter: {name} must be a power of two of [{low}, {high}], got {describe(value)}.")
         self._sizes[name] = value

@@ -38,7 +38,7 @@ def check_shards(
 
 def select_sampler(
     where: str,
-    sampler: Any,
+    sampler: object,
     num_samples: int | None,
     shuffle: bool | Shuffle | None,
     num_shards: int | None,
@@ -72,9 +72,9 @@ def _as_sampler(
     where: str,
     sampler: Any,
     num_samples: int | None,
-    shuffle: Any,
-    num_shards: Any,
-    shard_id: Any,
+    shuffle: object,
+    num_shards: object,
+    shard_id: object,
     exclusion: type[Exception],
 ) -> Any:
     builtin = isinstance(sampler, BuiltinSampler)

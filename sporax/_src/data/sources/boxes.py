@@ -70,7 +70,7 @@ class CocoDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, annotation_file: str, task: str = "Detection", num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool = False,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
         extra_metadata: bool = False, decrypt: Callable[[str], bytes] | None = None,
     ) -> None:  # fmt: skip
         self.annotation_file = checks.file("CocoDataset", annotation_file)
@@ -184,7 +184,7 @@ class VOCDataset(StoredDataset):
         self, dataset_dir: str, task: str = "Segmentation", usage: str = "train",
         class_indexing: dict[str, int] | None = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool = False,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
         extra_metadata: bool = False, decrypt: Callable[[str], bytes] | None = None,
     ) -> None:  # fmt: skip
         if class_indexing is not None and not isinstance(class_indexing, dict):
@@ -260,7 +260,7 @@ class _UsageDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool = False,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, decode=decode,

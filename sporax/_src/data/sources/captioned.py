@@ -44,7 +44,7 @@ class FlickrDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, annotation_file: str, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool | None = None,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self.annotation_file = checks.file("FlickrDataset", annotation_file)
         super().__init__(
@@ -88,8 +88,8 @@ class SBUDataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: Any = None, num_shards: int | None = None,
-        shard_id: int | None = None, cache: Any = None,
+        shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: object = None, num_shards: int | None = None,
+        shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, decode=decode
@@ -134,8 +134,8 @@ class LFWDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, task: str | None = None, usage: str | None = None, image_set: str | None = None,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        decode: bool = False, sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None,
-        cache: Any = None,
+        decode: bool = False, sampler: object = None, num_shards: int | None = None, shard_id: int | None = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, decode=decode,
@@ -186,8 +186,8 @@ class PhotoTourDataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, name: str, usage: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self.name = checks.chosen("PhotoTourDataset", "name", name, self._scenes)
         super().__init__(

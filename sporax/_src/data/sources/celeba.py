@@ -58,13 +58,13 @@ class CelebADataset(MappableDataset):
         num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = None,
         usage: str = "all",
-        sampler: Any = None,
+        sampler: object = None,
         decode: bool = False,
         extensions: list[str] | None = None,
         num_samples: int | None = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
         decrypt: Any = None,
     ) -> None:
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)

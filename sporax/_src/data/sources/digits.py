@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -49,8 +48,8 @@ class EMnistDataset(MnistDataset):
 
     def __init__(
         self, dataset_dir: str, name: str, usage: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
         self.name = checks.chosen("EMnistDataset", "name", name, names)
@@ -82,8 +81,8 @@ class QMnistDataset(ImagesDataset):
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, compat: bool = True, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         checks.boolean("QMnistDataset", "compat", compat)
         self.compat = compat
@@ -172,7 +171,7 @@ class SVHNDataset(ImagesDataset):
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None, num_parallel_workers: int = 1,
-        shuffle: bool | Shuffle | None = None, sampler: Any = None, num_shards: int | None = None,
+        shuffle: bool | Shuffle | None = None, sampler: object = None, num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
@@ -206,8 +205,8 @@ class SemeionDataset(ImagesDataset):
 
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None, sampler: Any = None, num_shards: int | None = None,
-        shard_id: int | None = None, cache: Any = None,
+        shuffle: bool | Shuffle | None = None, sampler: object = None, num_shards: int | None = None,
+        shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache

@@ -62,13 +62,13 @@ class FilesDataset(SourceDataset):
 
     def __init__(
         self,
-        dataset_files: Any,
+        dataset_files: object,
         num_samples: int | None = None,
         num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:
         super().__init__(None, num_parallel_workers, cache)
         where = type(self).__name__
@@ -83,7 +83,7 @@ class FilesDataset(SourceDataset):
         self.shuffle_by_rows = self.shuffle_by_files and shuffle is not Shuffle.FILES
         self._counts: list[int] | None = None
 
-    def _matching(self, dataset_files: Any) -> list[str]:
+    def _matching(self, dataset_files: object) -> list[str]:
         """Return the paths of the files, in the order in which they are read."""
         return matching(type(self).__name__, dataset_files)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from sporax._src.data import checks
 from sporax._src.data.samplers import Shuffle
@@ -35,14 +34,14 @@ class FolderFilesDataset(FilesDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         where = type(self).__name__
         self.dataset_dir = check_folder(where, dataset_dir)
         self.usage = checks.chosen(where, "usage", usage, tuple(dict.fromkeys((self._default, *self._usages))))
         super().__init__(dataset_dir, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
 
-    def _matching(self, dataset_files: Any) -> list[str]:
+    def _matching(self, dataset_files: object) -> list[str]:
         names = self._usages.get(self.usage) or [name for part in self._usages.values() for name in part]
         paths = [os.path.join(self.dataset_dir, name) for name in names]
         missing = [path for path in paths if not os.path.isfile(path)]

@@ -62,14 +62,14 @@ class GeneratorDataset(MappableDataset):
 
     def __init__(
         self,
-        source: Any,
+        source: object,
         column_names: str | list[str] | None = None,
         column_types: list[Any] | None = None,
         schema: str | Schema | None = None,
         num_samples: int | None = None,
         num_parallel_workers: int | None = 1,
         shuffle: bool | None = None,
-        sampler: Any = None,
+        sampler: object = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
         python_multiprocessing: bool | None = True,
@@ -137,7 +137,7 @@ class GeneratorDataset(MappableDataset):
             ) from error
         return self._row(value, index)
 
-    def _row(self, value: Any, number: int) -> Row:
+    def _row(self, value: object, number: int) -> Row:
         try:
             row = as_row(value, copy=True)
         except TypeError as error:
@@ -241,7 +241,7 @@ class GeneratorDataset(MappableDataset):
         return None
 
 
-def _check_source(source: Any, column_names: Any, schema: Any) -> None:
+def _check_source(source: object, column_names: object, schema: object) -> None:
     if not (callable(source) or isinstance(source, Iterable) or hasattr(source, "__getitem__")):
         raise TypeError(
             "GeneratorDataset: source must be callable, iterable or have __getitem__ and __len__, "
@@ -251,7 +251,7 @@ def _check_source(source: Any, column_names: Any, schema: Any) -> None:
         raise ValueError("GeneratorDataset: column_names is required (or a schema); it names the values of a row.")
 
 
-def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, chosen: tuple[Any, ...]) -> None:
+def _check_batch_sampler(batch_sampler: object, collate_fn: object, chosen: tuple[Any, ...]) -> None:
     if batch_sampler is None:
         if collate_fn is not None:
             raise ValueError("GeneratorDataset: collate_fn can be given only together with batch_sampler.")

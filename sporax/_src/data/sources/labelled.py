@@ -26,8 +26,8 @@ class _ClassesDataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, decode=decode
@@ -49,7 +49,7 @@ class _PartsDataset(_ClassesDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool = False,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         StoredDataset.__init__(
             self, dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache,
@@ -83,7 +83,7 @@ class Caltech101Dataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, target_type: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int = 1, shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: Any = None,
+        num_parallel_workers: int = 1, shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: object = None,
         num_shards: int | None = None, shard_id: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
@@ -198,7 +198,7 @@ class Flowers102Dataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, task: str = "Classification", usage: str = "all", num_samples: int | None = None,
-        num_parallel_workers: int = 1, shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: Any = None,
+        num_parallel_workers: int = 1, shuffle: bool | Shuffle | None = None, decode: bool = False, sampler: object = None,
         num_shards: int | None = None, shard_id: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
@@ -252,8 +252,8 @@ class LSUNDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, classes: list[str] | None = None,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        decode: bool = False, sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None,
-        cache: Any = None,
+        decode: bool = False, sampler: object = None, num_shards: int | None = None, shard_id: int | None = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         if classes is not None and not isinstance(classes, list):
             raise TypeError(f"LSUNDataset: classes must be a list of str, got {describe(classes)}.")
@@ -294,7 +294,7 @@ class OmniglotDataset(_ClassesDataset):
     def __init__(
         self, dataset_dir: str, background: bool | None = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, decode: bool = False,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self.background = True if background is None else background
         checks.boolean("OmniglotDataset", "background", self.background)
@@ -338,7 +338,7 @@ class Places365Dataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, small: bool = True, decode: bool = False,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         checks.boolean("Places365Dataset", "small", small)
         self.small = small
@@ -435,9 +435,9 @@ class ManifestDataset(StoredDataset):
 
     def __init__(
         self, dataset_file: str, usage: str = "train", num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
         class_indexing: dict[str, int] | None = None, decode: bool = False, num_shards: int | None = None,
-        shard_id: int | None = None, cache: Any = None,
+        shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         if not isinstance(usage, str):
             raise TypeError(f"ManifestDataset: usage must be a str, got {describe(usage)}.")

@@ -65,12 +65,12 @@ class MappableDataset(SourceDataset):
     def __init__(
         self,
         num_parallel_workers: int | None = None,
-        sampler: Any = None,
+        sampler: object = None,
         num_samples: int | None = None,
         shuffle: bool | Shuffle | None = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:
         super().__init__(None, num_parallel_workers, cache)
         self.num_shards = 1 if num_shards is None else num_shards

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.mappable import MappableDataset
 
 
-def check_folder(where: str, path: Any) -> str:
+def check_folder(where: str, path: object) -> str:
     """Return `path` if it is a folder.
 
     Raises:
@@ -45,10 +44,10 @@ class ImagesDataset(MappableDataset):
         num_samples: int | None = None,
         num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = None,
-        sampler: Any = None,
+        sampler: object = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         where = type(self).__name__

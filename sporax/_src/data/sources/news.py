@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -106,7 +105,7 @@ class _ReorderedDataset(_TableDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL, num_shards: int | None = None, shard_id: int | None = None,
-        num_parallel_workers: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
 

@@ -44,8 +44,8 @@ class CityscapesDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, usage: str = "train", quality_mode: str = "fine", task: str = "instance",
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        decode: bool | None = None, sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None,
-        cache: Any = None,
+        decode: bool | None = None, sampler: object = None, num_shards: int | None = None, shard_id: int | None = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         self._choices = {
             "quality_mode": ("fine", "coarse"),
@@ -105,8 +105,8 @@ class DIV2KDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, usage: str = "train", downgrade: str = "bicubic", scale: int = 2,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        decode: bool | None = None, sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None,
-        cache: Any = None,
+        decode: bool | None = None, sampler: object = None, num_shards: int | None = None, shard_id: int | None = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         scales = {"bicubic": [2, 3, 4, 8], "unknown": [2, 3, 4]}.get(downgrade, [4])
         if not isinstance(scale, int):
@@ -163,7 +163,7 @@ class SBDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, task: str = "Boundaries", usage: str = "all", num_samples: int | None = None,
         num_parallel_workers: int = 1, shuffle: bool | Shuffle | None = None, decode: bool | None = None,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, decode=decode,

@@ -39,7 +39,7 @@ class Schema:
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise ValueError(f"Schema: {shown(schema_file)} is no schema: {shown(error)}") from error
 
-    def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
+    def add_column(self, name: str, de_type: object, shape: list[int] | None = None) -> None:
         """Add a column.
 
         Args:

@@ -95,7 +95,7 @@ class EnWik9Dataset(FolderFilesDataset):
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
         shuffle: bool | Shuffle | None = True, num_shards: int | None = None, shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(dataset_dir, None, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
 
@@ -129,7 +129,7 @@ class CoNLL2000Dataset(FolderFilesDataset):
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL, num_shards: int | None = None, shard_id: int | None = None,
-        num_parallel_workers: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
 
@@ -229,7 +229,7 @@ class SQuADDataset(FolderFilesDataset):
     _names = ("context", "question", "text", "answer_start")
     _usages = {"train": ("train",), "dev": ("dev",)}
 
-    def _matching(self, dataset_files: Any) -> list[str]:
+    def _matching(self, dataset_files: object) -> list[str]:
         matches = []
         for part in [self.usage] if self.usage in self._usages else self._usages:
             paths = [os.path.join(self.dataset_dir, f"{part}-v{version}.json") for version in ("1.1", "2.0")]
@@ -282,8 +282,8 @@ class IMDBDataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, usage=usage

@@ -17,7 +17,7 @@ class _Columns(Sequence[tuple[Any, ...]]):
     def __init__(self, columns: tuple[Any, ...]) -> None:
         self.columns = columns
 
-    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+    def __getitem__(self, index: object) -> tuple[Any, ...]:
         return tuple(column[index] for column in self.columns)
 
     def __len__(self) -> int:
@@ -51,12 +51,12 @@ class NumpySlicesDataset(GeneratorDataset):
 
     def __init__(
         self,
-        data: Any,
+        data: object,
         column_names: str | list[str] | None = None,
         num_samples: int | None = None,
         num_parallel_workers: int | None = 1,
         shuffle: bool | None = None,
-        sampler: Any = None,
+        sampler: object = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:

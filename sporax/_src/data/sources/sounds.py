@@ -24,8 +24,8 @@ class _SoundsDataset(StoredDataset):
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, usage=usage
@@ -51,8 +51,8 @@ class _PlainSoundsDataset(_SoundsDataset):
 
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None, sampler: Any = None, num_shards: int | None = None,
-        shard_id: int | None = None, cache: Any = None,
+        shuffle: bool | Shuffle | None = None, sampler: object = None, num_shards: int | None = None,
+        shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
@@ -83,8 +83,8 @@ class CMUArcticDataset(_SoundsDataset):
 
     def __init__(
         self, dataset_dir: str, name: str | None = None, num_samples: int | None = None,
-        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: Any = None,
-        num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, sampler: object = None,
+        num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self.name = checks.chosen("CMUArcticDataset", "name", name, self._voices)
         super().__init__(
@@ -306,7 +306,7 @@ class TedliumDataset(StoredDataset):
     def __init__(
         self, dataset_dir: str, release: str, usage: str | None = None, extensions: str | None = None,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self.release = checks.chosen("TedliumDataset", "release", release, ("release1", "release2", "release3"))
         self._choices = {"usage": ("all",) if release == "release3" else ("all", "train", "test", "dev")}

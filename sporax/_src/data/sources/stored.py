@@ -45,14 +45,14 @@ class StoredDataset(MappableDataset):
 
     def __init__(
         self,
-        dataset_dir: Any,
+        dataset_dir: object,
         num_parallel_workers: int | None,
-        sampler: Any,
+        sampler: object,
         num_samples: int | None,
         shuffle: Any,
         num_shards: int | None,
         shard_id: int | None,
-        cache: Any = None,
+        cache: object = None,
         *,
         decode: bool | None = False,
         decrypt: Callable[[str], bytes] | None = None,

@@ -42,9 +42,9 @@ class FakeImageDataset(MappableDataset):
     """
 
     def __init__(
-        self, num_images: int = 1000, image_size: Any = (224, 224, 3), num_classes: int = 10, base_seed: int = 0,
+        self, num_images: int = 1000, image_size: object = (224, 224, 3), num_classes: int = 10, base_seed: int = 0,
         num_samples: int | None = None, num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None,
-        sampler: Any = None, num_shards: int | None = None, shard_id: int | None = None, cache: Any = None,
+        sampler: object = None, num_shards: int | None = None, shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         where = "FakeImageDataset"
         if not isinstance(image_size, (list, tuple)):
@@ -107,7 +107,7 @@ class RandomDataset(MappableDataset):
 
     def __init__(
         self, total_rows: int | None = None, schema: str | Schema | None = None, columns_list: list[str] | None = None,
-        num_samples: int | None = None, num_parallel_workers: int | None = None, cache: Any = None,
+        num_samples: int | None = None, num_parallel_workers: int | None = None, cache: object = None,
         shuffle: bool | None = None, num_shards: int | None = None, shard_id: int | None = None,
     ) -> None:  # fmt: skip
         where = "RandomDataset"

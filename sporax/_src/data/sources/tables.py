@@ -50,7 +50,7 @@ class CSVDataset(FilesDataset):
 
     def __init__(
         self,
-        dataset_files: Any,
+        dataset_files: object,
         field_delim: str = ",",
         column_defaults: list[Any] | None = None,
         column_names: list[str] | None = None,
@@ -59,7 +59,7 @@ class CSVDataset(FilesDataset):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         if not isinstance(field_delim, str) or len(field_delim) != 1 or field_delim in '"\r\n':
@@ -152,7 +152,7 @@ class CLUEDataset(FilesDataset):
 
     def __init__(
         self,
-        dataset_files: Any,
+        dataset_files: object,
         task: str = "AFQMC",
         usage: str = "train",
         num_samples: int | None = None,
@@ -160,7 +160,7 @@ class CLUEDataset(FilesDataset):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         if task not in _TASKS:

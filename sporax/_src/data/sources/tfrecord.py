@@ -166,7 +166,7 @@ class TFRecordDataset(FilesDataset):
 
     def __init__(
         self,
-        dataset_files: Any,
+        dataset_files: object,
         schema: str | Schema | None = None,
         columns_list: list[str] | None = None,
         num_samples: int | None = None,
@@ -175,7 +175,7 @@ class TFRecordDataset(FilesDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
         shard_equal_rows: bool = False,
-        cache: Any = None,
+        cache: object = None,
         compression_type: str | None = None,
     ) -> None:
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -25,7 +24,7 @@ class _PairsDataset(FolderFilesDataset):
     _names = ("text", "translation")
     language_pair: tuple[str, str]
 
-    def _choose(self, language_pair: Any, default: tuple[str, str], allowed: list[tuple[str, str]]) -> None:
+    def _choose(self, language_pair: object, default: tuple[str, str], allowed: list[tuple[str, str]]) -> None:
         where, pair = type(self).__name__, default if language_pair is None else language_pair
         if not isinstance(pair, (list, tuple)) or not all(isinstance(language, str) for language in pair):
             raise TypeError(f"{where}: language_pair must be a list or tuple of two str, got {describe(pair)}.")
@@ -70,9 +69,9 @@ class Multi30kDataset(_PairsDataset):
     _usages = {"test": ("mmt16_task1_test/test",), "train": ("training/train",), "valid": ("validation/val",)}
 
     def __init__(
-        self, dataset_dir: str, usage: str | None = None, language_pair: Any = None, num_samples: int | None = None,
+        self, dataset_dir: str, usage: str | None = None, language_pair: object = None, num_samples: int | None = None,
         num_parallel_workers: int | None = None, shuffle: bool | Shuffle | None = None, num_shards: int | None = None,
-        shard_id: int | None = None, cache: Any = None,
+        shard_id: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         self._choose(language_pair, ("en", "de"), [("en", "de"), ("de", "en")])
         self._usages = {usage: (f"{start[0]}.{self.language_pair[0]}",) for usage, start in self._usages.items()}
@@ -125,10 +124,10 @@ class IWSLT2016Dataset(_TalksDataset):
     """
 
     def __init__(
-        self, dataset_dir: str, usage: str | None = None, language_pair: Any = None, valid_set: str | None = None,
+        self, dataset_dir: str, usage: str | None = None, language_pair: object = None, valid_set: str | None = None,
         test_set: str | None = None, num_samples: int | None = None, shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None, shard_id: int | None = None, num_parallel_workers: int | None = None,
-        cache: Any = None,
+        cache: object = None,
     ) -> None:  # fmt: skip
         others = ("ar", "cs", "de", "fr")
         self._choose(language_pair, ("de", "en"), [("en", x) for x in others] + [(x, "en") for x in others])
@@ -161,9 +160,9 @@ class IWSLT2017Dataset(_TalksDataset):
     """
 
     def __init__(
-        self, dataset_dir: str, usage: str | None = None, language_pair: Any = None, num_samples: int | None = None,
+        self, dataset_dir: str, usage: str | None = None, language_pair: object = None, num_samples: int | None = None,
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL, num_shards: int | None = None, shard_id: int | None = None,
-        num_parallel_workers: int | None = None, cache: Any = None,
+        num_parallel_workers: int | None = None, cache: object = None,
     ) -> None:  # fmt: skip
         languages = ("de", "en", "it", "nl", "ro")
         self._choose(

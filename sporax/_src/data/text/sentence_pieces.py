@@ -125,7 +125,7 @@ class SentencePieceVocab:
         return cls._trained(where, input=",".join(map(os.fspath, file_path)), **options)
 
     @classmethod
-    def _trained(cls, where: str, **options: Any) -> SentencePieceVocab:
+    def _trained(cls, where: str, **options: object) -> SentencePieceVocab:
         vocab, written, trainer = cls(), io.BytesIO(), _package().SentencePieceTrainer
         try:
             trainer.train(model_writer=written, **options)
@@ -159,7 +159,9 @@ class SentencePieceVocab:
             temporary.write_bytes(vocab.model)
 
 
-def _options(where: str, vocab_size: Any, character_coverage: Any, model_type: Any, params: Any) -> dict[str, Any]:
+def _options(
+    where: str, vocab_size: object, character_coverage: object, model_type: object, params: object
+) -> dict[str, Any]:
     checks.integer(where, "vocab_size", vocab_size, 0)
     if not isinstance(character_coverage, float):
         raise TypeError(f"{where}: character_coverage must be a float, got {describe(character_coverage)}.")

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +46,7 @@ def normalized(text: str, form: NormalizeForm) -> str:
     return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)
 
 
-def unicode_form(where: str, form: Any) -> NormalizeForm:
+def unicode_form(where: str, form: object) -> NormalizeForm:
     if not isinstance(form, NormalizeForm):
         raise TypeError(f"{where}: expected a NormalizeForm, got {describe(form)}.")
     return form
@@ -76,7 +75,7 @@ class NormalizeUTF8(TextOfEach):
         return normalized(text, self.normalize_form)
 
 
-def _pattern(where: str, name: str, pattern: Any) -> re.Pattern[str]:
+def _pattern(where: str, name: str, pattern: object) -> re.Pattern[str]:
     if not isinstance(pattern, str):
         raise TypeError(f"{where}: {name} must be a str, got {describe(pattern)}.")
     try:
@@ -214,7 +213,7 @@ class PythonTokenizer(TextTensorOperation):
         return strings(self.tokenizer(self._text(array)))
 
 
-def to_str(array: Any, encoding: str = "utf8") -> np.ndarray:
+def to_str(array: object, encoding: str = "utf8") -> np.ndarray:
     """Return byte strings as text.
 
     Args:
@@ -236,7 +235,7 @@ def to_str(array: Any, encoding: str = "utf8") -> np.ndarray:
     return np.char.decode(text, encoding) if text.dtype.kind == "S" else text
 
 
-def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
+def to_bytes(array: object, encoding: str = "utf8") -> np.ndarray:
     """Return text as byte strings.
 
     Args:

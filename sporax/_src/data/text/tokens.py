@@ -33,7 +33,7 @@ class Lookup(TextTensorOperation):
         array([1, 0], dtype=int32)
     """
 
-    def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = np.int32) -> None:
+    def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: object = np.int32) -> None:
         self.vocab = check_vocab("text.Lookup", vocab)
         if unknown_token is not None and not isinstance(unknown_token, str):
             raise TypeError(f"text.Lookup: unknown_token must be a str, got {describe(unknown_token)}.")
@@ -75,7 +75,7 @@ class TruncateSequencePair(TextTensorOperation):
     def __init__(self, max_length: int) -> None:
         self.max_length = checks.integer("text.TruncateSequencePair", "max_length", max_length, 1)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         pair = [as_array(value) for value in inputs]
         if len(pair) != 2 or any(part.ndim != 1 for part in pair):
             raise RuntimeError(f"text.TruncateSequencePair: expected two vectors, got {describe(inputs)}.")
@@ -127,7 +127,7 @@ class ToNumber(TextTensorOperation):
         array([ 1, -2], dtype=int8)
     """
 
-    def __init__(self, data_type: Any) -> None:
+    def __init__(self, data_type: object) -> None:
         self.data_type = as_dtype(data_type)
         if self.data_type.kind not in "iuf":
             raise TypeError(f"text.ToNumber: data_type must be a type of numbers, got {describe(data_type)}.")
@@ -185,7 +185,7 @@ class Ngram(TextTensorOperation):
         self.separator = separator
 
     @staticmethod
-    def _pad(name: str, value: Any) -> tuple[str, int]:
+    def _pad(name: str, value: object) -> tuple[str, int]:
         if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[0], str):
             raise TypeError(f"text.Ngram: {name} must be (token, count), got {describe(value)}.")
         return value[0], checks.integer("text.Ngram", name, value[1], 0)

@@ -157,7 +157,7 @@ class ToVectors(TextTensorOperation):
         [[0.5, 1.0], [-1.0, -1.0]]
     """
 
-    def __init__(self, vectors: Vectors, unk_init: Any = None, lower_case_backup: bool = False) -> None:
+    def __init__(self, vectors: Vectors, unk_init: object = None, lower_case_backup: bool = False) -> None:
         if not isinstance(vectors, Vectors):
             raise TypeError(f"text.ToVectors: vectors must be Vectors, got {describe(vectors)}.")
         if unk_init is not None and not isinstance(unk_init, (list, tuple)):

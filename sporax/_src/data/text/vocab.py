@@ -13,7 +13,7 @@ from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, as_method
 
 
-def _words(name: str, value: Any) -> list[str]:
+def _words(name: str, value: object) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
         raise TypeError(f"text.Vocab: {name} must be a list of str, got {describe(value)}.")
     for word, count in Counter(value).items():
@@ -181,7 +181,7 @@ class Vocab:
         return len(self._numbers)
 
 
-def check_vocab(where: str, vocab: Any) -> Vocab:
+def check_vocab(where: str, vocab: object) -> Vocab:
     """Return `vocab` if it is one.
 
     Raises:

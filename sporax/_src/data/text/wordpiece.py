@@ -139,7 +139,7 @@ class WordpieceTokenizer(Tokenizer):
         self.suffix_indicator, self.unknown_token = suffix_indicator, unknown_token
         self.max_bytes_per_token = checks.integer(where, "max_bytes_per_token", max_bytes_per_token, 0)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         words = as_array(inputs[0]) if len(inputs) == 1 else None
         if words is None or words.ndim > 1 or words.dtype.kind != "U":
             raise RuntimeError(

@@ -167,7 +167,7 @@ class BatchDataset(Dataset):
         return tuple(_whole(where, name, columns[name]) for name in self._columns())
 
 
-def check_batch_size(where: str, batch_size: Any) -> None:
+def check_batch_size(where: str, batch_size: object) -> None:
     """Refuse a `batch_size` that is neither a function nor a positive int.
 
     Raises:
@@ -181,7 +181,7 @@ def check_batch_size(where: str, batch_size: Any) -> None:
     checks.integer(where, "batch_size", batch_size, 1)
 
 
-def _whole(where: str, name: str, values: Any) -> Any:
+def _whole(where: str, name: str, values: object) -> Any:
     return stack(where, name, values) if isinstance(values, list) and values else as_array(values)
 
 
@@ -195,7 +195,7 @@ def batch(
     input_columns: str | list[str] | None = None,
     output_columns: str | list[str] | None = None,
     python_multiprocessing: bool = False,
-    max_rowsize: Any = None,
+    max_rowsize: object = None,
 ) -> Dataset:
     """Return this dataset in batches of `batch_size` rows.
 

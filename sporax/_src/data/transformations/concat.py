@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -128,7 +127,7 @@ def _kind(value: object) -> tuple[str, int]:
 
 
 @as_method
-def concat(self: Dataset, datasets: Any) -> Dataset:
+def concat(self: Dataset, datasets: object) -> Dataset:
     """Return the rows of this dataset, then those of `datasets`; ``a + b`` is the same.
 
     Args:

@@ -129,15 +129,15 @@ class MapDataset(Dataset):
 @as_method
 def map(
     self: Dataset,
-    operations: Any,
+    operations: object,
     input_columns: str | list[str] | None = None,
     output_columns: str | list[str] | None = None,
     column_order: None = None,
     num_parallel_workers: int | None = None,
     python_multiprocessing: bool = False,
-    max_rowsize: Any = None,
-    cache: Any = None,
-    callbacks: Any = None,
+    max_rowsize: object = None,
+    cache: object = None,
+    callbacks: object = None,
     offload: bool | None = None,
 ) -> Dataset:
     """Return this dataset with `operations` applied, one after the other, to `input_columns` of every row.

@@ -31,7 +31,7 @@ def pad_and_stack(where: str, names: list[str], rows: list[Row], pad_info: PadIn
 
 
 def _padded(
-    where: str, name: str, items: list[np.ndarray], shape: Sequence[int | None] | None, fill: Any
+    where: str, name: str, items: list[np.ndarray], shape: Sequence[int | None] | None, fill: object
 ) -> list[np.ndarray]:
     rank = items[0].ndim
     for item in items:
@@ -51,7 +51,7 @@ def _padded(
     return result
 
 
-def check_pad_info(where: str, pad_info: Any) -> None:
+def check_pad_info(where: str, pad_info: object) -> None:
     """Refuse a `pad_info` that is not a dictionary from column to (shape, value).
 
     Raises:

@@ -67,7 +67,7 @@ def save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mi
     writer.commit()
 
 
-def _field(name: str, value: Any) -> dict[str, Any]:
+def _field(name: str, value: object) -> dict[str, Any]:
     array = np.asarray(value)
     if array.dtype.kind in "US":
         if array.size != 1:
@@ -79,7 +79,7 @@ def _field(name: str, value: Any) -> dict[str, Any]:
     return {"type": kind, "shape": [-1, *array.shape[1:]]} if array.ndim else {"type": kind}
 
 
-def _value(name: str, field: dict[str, Any], value: Any) -> Any:
+def _value(name: str, field: dict[str, Any], value: object) -> Any:
     array = np.asarray(value)
     if _field(name, value) != field:
         raise RuntimeError(

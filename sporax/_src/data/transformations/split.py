@@ -10,7 +10,7 @@ from sporax._src.data.dataset import Dataset, as_method
 from sporax._src.data.transformations.shuffle import ShuffleDataset
 
 
-def _check(sizes: Any) -> None:
+def _check(sizes: object) -> None:
     if not isinstance(sizes, list):
         raise TypeError(f"Dataset.split: sizes must be a list, got {describe(sizes)}.")
     if not sizes:

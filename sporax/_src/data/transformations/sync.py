@@ -13,7 +13,9 @@ from sporax._src.data.iteration import Run
 class SyncWaitDataset(Dataset):
     """`input_dataset` as it is, with a callback that `Dataset.sync_update` calls; made by `Dataset.sync_wait`."""
 
-    def __init__(self, input_dataset: Dataset, condition_name: str, num_batch: int, callback: Any = None) -> None:
+    def __init__(
+        self, input_dataset: Dataset, condition_name: str, num_batch: int, callback: Callable[..., Any] | None = None
+    ) -> None:
         super().__init__(input_dataset)
         self.condition_name, self.num_batch, self.callback = condition_name, num_batch, callback
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
@@ -45,7 +44,7 @@ class ZipDataset(Dataset):
         return lambda rows: tuple(column for gather in gathers for column in gather(rows))
 
 
-def zip(datasets: Any) -> Dataset:
+def zip(datasets: object) -> Dataset:
     """Return the columns of all `datasets` side by side, as many rows as the shortest has.
 
     Args:
@@ -70,7 +69,7 @@ def zip(datasets: Any) -> Dataset:
 
 
 @as_method
-def zip_method(self: Dataset, datasets: Any) -> Dataset:
+def zip_method(self: Dataset, datasets: object) -> Dataset:
     """Return the columns of this dataset and of `datasets` side by side.
 
     Args:

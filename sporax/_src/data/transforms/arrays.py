@@ -29,7 +29,7 @@ class TypeCast(TensorOperation):
         array([1, 2], dtype=int32)
     """
 
-    def __init__(self, data_type: Any) -> None:
+    def __init__(self, data_type: object) -> None:
         self.data_type = as_dtype(data_type)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
@@ -115,7 +115,7 @@ class Fill(TensorOperation):
         array([3, 3])
     """
 
-    def __init__(self, fill_value: Any) -> None:
+    def __init__(self, fill_value: object) -> None:
         if not isinstance(fill_value, (str, bytes, int, float, bool, np.generic)):
             raise TypeError(f"transforms.Fill: fill_value must be a number or text, got {describe(fill_value)}.")
         self.fill_value = fill_value
@@ -151,7 +151,7 @@ class PadEnd(TensorOperation):
         array([ 1,  2, -1, -1])
     """
 
-    def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
+    def __init__(self, pad_shape: list[int | None], pad_value: object = None) -> None:
         if not isinstance(pad_shape, (list, tuple)):
             raise TypeError(f"transforms.PadEnd: pad_shape must be a list, got {describe(pad_shape)}.")
         for axis in pad_shape:
@@ -194,7 +194,7 @@ class Concatenate(TensorOperation):
         array([7, 1, 8, 9])
     """
 
-    def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None) -> None:
+    def __init__(self, axis: int = 0, prepend: object = None, append: object = None) -> None:
         if not isinstance(axis, int):
             raise TypeError(f"transforms.Concatenate: axis must be an int, got {describe(axis)}.")
         if axis not in (0, -1):
@@ -202,13 +202,13 @@ class Concatenate(TensorOperation):
         self.prepend, self.append = self._vector("prepend", prepend), self._vector("append", append)
 
     @staticmethod
-    def _vector(name: str, value: Any) -> np.ndarray | None:
+    def _vector(name: str, value: object) -> np.ndarray | None:
         array = None if value is None else as_array(value)
         if array is not None and array.ndim != 1:
             raise ValueError(f"transforms.Concatenate: {name} must be a vector, got {describe(array)}.")
         return array
 
-    def __call__(self, *inputs: Any) -> np.ndarray:
+    def __call__(self, *inputs: object) -> np.ndarray:
         arrays = [self.prepend, *(as_array(value) for value in inputs), self.append]
         parts = [part for part in arrays if part is not None]
         for part in parts:
@@ -231,7 +231,7 @@ class Duplicate(TensorOperation):
         (array([1]), array([1]))
     """
 
-    def __call__(self, *inputs: Any) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, *inputs: object) -> tuple[np.ndarray, np.ndarray]:
         if len(inputs) != 1:
             raise RuntimeError(f"transforms.Duplicate: expected one column, got {len(inputs)}.")
         array = as_array(inputs[0])
@@ -296,7 +296,7 @@ class Mask(TensorOperation):
         array([False,  True,  True])
     """
 
-    def __init__(self, operator: Relational, constant: Any, dtype: Any = np.bool_) -> None:
+    def __init__(self, operator: Relational, constant: object, dtype: object = np.bool_) -> None:
         if not isinstance(operator, Relational):
             raise TypeError(f"transforms.Mask: operator must be a Relational, got {describe(operator)}.")
         self.operator, self.constant, self.dtype = operator, constant, as_dtype(dtype)

@@ -11,7 +11,7 @@ import numpy as np
 from sporax._src.data.tensor_bridge import as_array
 
 
-def is_pil(image: Any) -> bool:
+def is_pil(image: object) -> bool:
     """Return whether `image` is a Pillow image, without importing Pillow."""
     module = sys.modules.get("PIL.Image")
     return module is not None and isinstance(image, module.Image)

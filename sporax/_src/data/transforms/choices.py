@@ -11,7 +11,7 @@ from sporax._src.data import randomness
 from sporax._src.data.transforms.base import TensorOperation, is_pil
 
 
-def check_operations(where: str, operations: Any) -> list[Any]:
+def check_operations(where: str, operations: object) -> list[Any]:
     """Return `operations` as a list of callables.
 
     Raises:
@@ -28,7 +28,7 @@ def check_operations(where: str, operations: Any) -> list[Any]:
     return list(operations)
 
 
-def check_probability(where: str, prob: Any) -> float:
+def check_probability(where: str, prob: object) -> float:
     """Return `prob` if it is a number of [0, 1].
 
     Raises:
@@ -73,7 +73,7 @@ class Compose(TensorOperation):
         self.transforms = check_operations("transforms.Compose", transforms)
         self.in_python = any(getattr(operation, "in_python", False) for operation in self.transforms)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         result = in_turn(self.transforms, inputs)
         in_python = self.in_python or (len(inputs) == 1 and is_pil(inputs[0]))
         return (result,) if in_python and not isinstance(result, tuple) else result
@@ -115,7 +115,7 @@ class RandomApply(TensorOperation):
         self.transforms = check_operations("transforms.RandomApply", transforms)
         self.prob = check_probability("transforms.RandomApply", prob)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         chosen = self.transforms if randomness.generator().random() < self.prob else []
         return in_turn(chosen, inputs)
 
@@ -139,7 +139,7 @@ class RandomChoice(TensorOperation):
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_operations("transforms.RandomChoice", transforms)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         return in_turn([self.transforms[randomness.generator().integers(len(self.transforms))]], inputs)
 
 
@@ -164,6 +164,6 @@ class RandomOrder(TensorOperation):
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_operations("transforms.RandomOrder", transforms)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         order = randomness.generator().permutation(len(self.transforms))
         return in_turn([self.transforms[position] for position in order], inputs)

@@ -18,13 +18,13 @@ from sporax._src.data.vision.image import ImageOperation, size_of
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective", "Rotate"]
 
 
-def _number(where: str, name: str, value: Any) -> float:
+def _number(where: str, name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{where}: {name} must be a number, got {describe(value)}.")
     return float(value)
 
 
-def _pair(where: str, name: str, value: Any) -> tuple[float, float]:
+def _pair(where: str, name: str, value: object) -> tuple[float, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise TypeError(f"{where}: {name} must be two numbers, got {describe(value)}.")
     return _number(where, name, value[0]), _number(where, name, value[1])
@@ -76,11 +76,11 @@ class Affine(ImageOperation):
     def __init__(
         self,
         degrees: float,
-        translate: Any,
+        translate: object,
         scale: float,
-        shear: Any,
+        shear: object,
         resample: Inter = Inter.NEAREST,
-        fill_value: Any = 0,
+        fill_value: object = 0,
     ) -> None:
         where = "vision.Affine"
         self.degrees = _number(where, "degrees", degrees)
@@ -94,7 +94,7 @@ class Affine(ImageOperation):
         self.resample = arguments.choice(where, "resample", resample, Inter)
         self.fill_value = arguments.colour(where, fill_value)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         height, width = size_of(image)
         shift = self.translate[0] * width, self.translate[1] * height
         m = affine_matrix((height, width), self.degrees, shift, self.scale, self.shear)
@@ -128,12 +128,12 @@ class RandomAffine(ImageOperation):
 
     def __init__(
         self,
-        degrees: Any,
-        translate: Any = None,
-        scale: Any = None,
-        shear: Any = None,
+        degrees: object,
+        translate: object = None,
+        scale: object = None,
+        shear: object = None,
         resample: Inter = Inter.NEAREST,
-        fill_value: Any = 0,
+        fill_value: object = 0,
     ) -> None:
         where = "vision.RandomAffine"
         if isinstance(degrees, (int, float)) and degrees < 0:
@@ -151,7 +151,7 @@ class RandomAffine(ImageOperation):
         self.resample = arguments.choice(where, "resample", resample, Inter)
         self.fill_value = arguments.colour(where, fill_value)
 
-    def _draw(self, image: Any) -> np.ndarray:
+    def _draw(self, image: object) -> np.ndarray:
         height, width = size_of(image)
         rng = generator()
         low, high = np.array([self.degrees, *self.translate, self.scale, *self.shear]).T
@@ -163,7 +163,7 @@ class RandomAffine(ImageOperation):
         return warp.affine(image, draw, size_of(image), self.resample, self.fill_value)
 
 
-def _two_intervals(where: str, name: str, value: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+def _two_intervals(where: str, name: str, value: object) -> tuple[tuple[float, float], tuple[float, float]]:
     if value is None:
         return (0.0, 0.0), (0.0, 0.0)
     if not isinstance(value, (list, tuple)) or len(value) not in (2, 4):
@@ -202,8 +202,8 @@ class Rotate(ImageOperation):
         degrees: float,
         resample: Inter = Inter.NEAREST,
         expand: bool = False,
-        center: Any = None,
-        fill_value: Any = 0,
+        center: object = None,
+        fill_value: object = 0,
     ) -> None:
         self.degrees = _number("vision.Rotate", "degrees", degrees)
         self.resample = arguments.choice("vision.Rotate", "resample", resample, Inter)
@@ -213,7 +213,7 @@ class Rotate(ImageOperation):
         self.center = None if center is None else _pair("vision.Rotate", "center", center)
         self.fill_value = arguments.colour("vision.Rotate", fill_value)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         height, width = size_of(image)
         m = warp.rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
         size = height, width
@@ -225,7 +225,7 @@ class Rotate(ImageOperation):
         return warp.affine(image, m, size, self.resample, self.fill_value[::-1])  # as MindSpore: blue first
 
 
-def _corners(where: str, name: str, value: Any) -> np.ndarray:
+def _corners(where: str, name: str, value: object) -> np.ndarray:
     points = np.asarray(value)
     if points.shape != (4, 2) or points.dtype.kind not in "iuf":
         raise TypeError(f"{where}: {name} must be four points (x, y), got {describe(value)}.")
@@ -253,16 +253,16 @@ class Perspective(ImageOperation):
                [0, 3]], dtype=uint8)
     """
 
-    def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR) -> None:
+    def __init__(self, start_points: object, end_points: object, interpolation: Inter = Inter.BILINEAR) -> None:
         self.start_points = _corners("vision.Perspective", "start_points", start_points)
         self.end_points = _corners("vision.Perspective", "end_points", end_points)
         self.interpolation = arguments.choice("vision.Perspective", "interpolation", interpolation, Inter)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         m = warp.perspective_map(self.start_points, self.end_points)
         return warp.perspective(image, m, size_of(image), self.interpolation, (0,))
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: object, draw: object) -> Any:
         return _pil_perspective(image, self.start_points, self.end_points, self.interpolation)
 
 
@@ -304,7 +304,7 @@ class RandomPerspective(ImageOperation):
         self.prob = check_probability("vision.RandomPerspective", prob)
         self.interpolation = arguments.choice("vision.RandomPerspective", "interpolation", interpolation, Inter)
 
-    def _draw(self, image: Any) -> tuple[np.ndarray, np.ndarray] | None:
+    def _draw(self, image: object) -> tuple[np.ndarray, np.ndarray] | None:
         rng = generator()
         if rng.random() >= self.prob:
             return None
@@ -319,5 +319,5 @@ class RandomPerspective(ImageOperation):
             return image
         return warp.perspective(image, warp.perspective_map(*draw), size_of(image), self.interpolation, (0,))
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: object, draw: Any) -> Any:
         return image if draw is None else _pil_perspective(image, draw[0], draw[1], self.interpolation)

@@ -11,7 +11,7 @@ from sporax._src.data import checks
 from sporax._src.data.vision.enums import Border, Inter
 
 
-def size_pair(where: str, size: Any) -> tuple[int, int]:
+def size_pair(where: str, size: object) -> tuple[int, int]:
     """Return (height, width) of an int, for a square, or of a pair.
 
     Raises:
@@ -24,7 +24,7 @@ def size_pair(where: str, size: Any) -> tuple[int, int]:
     return checks.integer(where, "size", sides[0], 1), checks.integer(where, "size", sides[1], 1)
 
 
-def padding(where: str, value: Any) -> tuple[int, int, int, int]:
+def padding(where: str, value: object) -> tuple[int, int, int, int]:
     """Return (left, top, right, bottom) of one number, (left and right, top and bottom), or all four.
 
     Raises:
@@ -45,7 +45,7 @@ def padding(where: str, value: Any) -> tuple[int, int, int, int]:
     raise ValueError(f"{where}: padding must have 1, 2 or 4 numbers, got {describe(value)}.")
 
 
-def colour(where: str, fill_value: Any) -> tuple[int, ...]:
+def colour(where: str, fill_value: object) -> tuple[int, ...]:
     """Return one or three numbers of [0, 255].
 
     Raises:
@@ -58,7 +58,7 @@ def colour(where: str, fill_value: Any) -> tuple[int, ...]:
     return tuple(checks.integer(where, "fill_value", part, 0, 255) for part in parts)
 
 
-def choice(where: str, name: str, value: Any, kind: type[Border] | type[Inter]) -> Any:
+def choice(where: str, name: str, value: object, kind: type[Border] | type[Inter]) -> Any:
     """Return `value` if it is a member of `kind`.
 
     Raises:

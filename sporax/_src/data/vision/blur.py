@@ -76,7 +76,7 @@ class GaussianBlur(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, kernel_size: Any, sigma: Any = None) -> None:
+    def __init__(self, kernel_size: object, sigma: object = None) -> None:
         where = "vision.GaussianBlur"
         sizes = (kernel_size, kernel_size) if isinstance(kernel_size, int) else kernel_size
         if not isinstance(sizes, (list, tuple)) or len(sizes) not in (1, 2):
@@ -97,6 +97,6 @@ class GaussianBlur(ImageOperation):
         if min(self.sigma) <= 0:
             raise ValueError(f"{where}: sigma must be positive, got {describe(sigma)}.")
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         (width, height), (across, down) = self.kernel_size, self.sigma
         return gaussian_blur(image, (width, height), (across, down))

@@ -33,7 +33,7 @@ class _WithBoxes(ImageOperation):
 
     takes_batches = False
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         where = f"vision.{type(self).__name__}"
         if len(inputs) != 2:
             raise RuntimeError(f"{where}: expected an image and its boxes, got {len(inputs)} inputs.")
@@ -145,7 +145,7 @@ class ResizeWithBBox(_WithBoxes, Resize):
         array([[0., 2., 3., 4.]], dtype=float32)
     """
 
-    def __init__(self, size: Any, interpolation: Inter = Inter.LINEAR) -> None:
+    def __init__(self, size: object, interpolation: Inter = Inter.LINEAR) -> None:
         super().__init__(size, interpolation)
 
     def _boxes(self, boxes: np.ndarray, image: np.ndarray, output: np.ndarray, draw: Any) -> np.ndarray:

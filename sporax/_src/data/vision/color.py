@@ -21,7 +21,7 @@ def grey(image: np.ndarray) -> np.ndarray:
     return ((red * 9798 + green * 19235 + blue * 3735 + 16384) >> 15).astype(np.uint8)
 
 
-def _blended(image: np.ndarray, other: Any, factor: float) -> np.ndarray:
+def _blended(image: np.ndarray, other: object, factor: float) -> np.ndarray:
     """Return ``factor * image + (1 - factor) * other`` within the range of uint8."""
     share = np.float32(factor)
     mixed = image.astype(np.float32) * share + np.asarray(other, np.float32) * (np.float32(1) - share)
@@ -104,10 +104,10 @@ class Grayscale(ImageOperation):
             raise ValueError("vision.Grayscale: num_output_channels must be 1 or 3, got 2.")
         self.num_output_channels = num_output_channels
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return np.asarray(self._pil(to_pil(image), draw))
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         plain = image.convert("L")
         return plain if self.num_output_channels == 1 else plain.convert("RGB")
 
@@ -135,7 +135,7 @@ class RandomGrayscale(ImageOperation):
     def __init__(self, prob: float = 0.1) -> None:
         self.prob = check_probability("vision.RandomGrayscale", prob)
 
-    def _draw(self, image: Any) -> bool:
+    def _draw(self, image: object) -> bool:
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
@@ -158,7 +158,7 @@ class Invert(ImageOperation):
         array([[255,   5]], dtype=uint8)
     """
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.dtype != np.uint8 and image.dtype.kind != "f":
             raise RuntimeError(f"vision.Invert: expected an image of uint8 or floats, got {describe(image)}.")
         return 255 - image

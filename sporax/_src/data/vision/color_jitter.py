@@ -59,7 +59,7 @@ class _Adjust(ImageOperation):
         self.factor = float(factor)
         setattr(self, name, factor)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if self.needs_rgb and (image.ndim != 3 or image.shape[2] != 3):
             raise RuntimeError(f"vision.{type(self).__name__}: expected an image of (H, W, 3), got {describe(image)}.")
         if image.dtype != np.uint8:
@@ -102,7 +102,7 @@ class AdjustBrightness(_Adjust):
     def _of_floats(self, image: np.ndarray) -> np.ndarray:
         return (image * np.float32(self.factor)).astype(image.dtype)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
 
         return ImageEnhance.Brightness(image).enhance(self.factor)
@@ -136,7 +136,7 @@ class AdjustContrast(_Adjust):
         mean = (image @ np.array([0.299, 0.587, 0.114], np.float32)).mean()
         return _blended(image, np.full_like(image, mean), self.factor)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
 
         return ImageEnhance.Contrast(image).enhance(self.factor)
@@ -169,7 +169,7 @@ class AdjustSaturation(_Adjust):
     def _of_floats(self, image: np.ndarray) -> np.ndarray:
         return _blended(image, (image @ np.array([0.299, 0.587, 0.114], np.float32))[..., None], self.factor)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
 
         return ImageEnhance.Color(image).enhance(self.factor)
@@ -201,7 +201,7 @@ class AdjustHue(_Adjust):
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         return color.adjust_hue(image, self.factor)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import Image
 
         hue, saturation, value = image.convert("HSV").split()
@@ -262,7 +262,7 @@ class RandomAdjustSharpness(AdjustSharpness):
         _Adjust.__init__(self, "degree", degree)
         self.prob = check_probability("vision.RandomAdjustSharpness", prob)
 
-    def _draw(self, image: Any) -> bool:
+    def _draw(self, image: object) -> bool:
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
@@ -272,10 +272,10 @@ class RandomAdjustSharpness(AdjustSharpness):
 class _Between(ImageOperation):
     """An operation with one random factor."""
 
-    def __init__(self, degrees: Any) -> None:
+    def __init__(self, degrees: object) -> None:
         self.degrees = arguments.interval(f"vision.{type(self).__name__}", "degrees", degrees, 0.0)
 
-    def _draw(self, image: Any) -> float:
+    def _draw(self, image: object) -> float:
         return float(generator().uniform(*self.degrees))
 
 
@@ -297,7 +297,7 @@ class RandomColor(_Between):
         array([76, 76, 76], dtype=uint8)
     """
 
-    def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
+    def __init__(self, degrees: object = (0.1, 1.9)) -> None:
         super().__init__(degrees)
 
     def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
@@ -305,7 +305,7 @@ class RandomColor(_Between):
             raise RuntimeError(f"vision.RandomColor: expected an image of (H, W, 3), got {describe(image)}.")
         return AdjustSaturation(draw)._array(image, None)
 
-    def _pil(self, image: Any, draw: float) -> Any:
+    def _pil(self, image: object, draw: float) -> Any:
         return AdjustSaturation(draw)._pil(image, None)
 
 
@@ -327,7 +327,7 @@ class RandomSharpness(_Between):
         array([[ 10, 200]], dtype=uint8)
     """
 
-    def __init__(self, degrees: Any = (0.1, 1.9)) -> None:
+    def __init__(self, degrees: object = (0.1, 1.9)) -> None:
         super().__init__(degrees)
 
     def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
@@ -373,7 +373,7 @@ class RandomLighting(ImageOperation):
             raise ValueError(f"vision.RandomLighting: alpha must not be negative, got {alpha}.")
         self.alpha = float(alpha)
 
-    def _draw(self, image: Any) -> np.ndarray:
+    def _draw(self, image: object) -> np.ndarray:
         return _EIGEN @ generator().normal(0.0, self.alpha, 3)
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
@@ -415,14 +415,16 @@ class RandomColorAdjust(ImageOperation):
         array([50, 50, 50], dtype=uint8)
     """
 
-    def __init__(self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)):
+    def __init__(
+        self, brightness: object = (1, 1), contrast: object = (1, 1), saturation: object = (1, 1), hue: object = (0, 0)
+    ):
         self.brightness = self._range("brightness", brightness)
         self.contrast = self._range("contrast", contrast)
         self.saturation = self._range("saturation", saturation)
         self.hue = self._range("hue", hue)
 
     @staticmethod
-    def _range(name: str, value: Any) -> tuple[float, float]:
+    def _range(name: str, value: object) -> tuple[float, float]:
         low, high, middle = (-0.5, 0.5, 0.0) if name == "hue" else (0.0, float("inf"), 1.0)
         pair = value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -437,7 +439,7 @@ class RandomColorAdjust(ImageOperation):
             )
         return float(pair[0]), float(pair[1])
 
-    def _draw(self, image: Any) -> list[tuple[_Change, float]]:
+    def _draw(self, image: object) -> list[tuple[_Change, float]]:
         rng = generator()
         drawn = [(change, rng.uniform(*getattr(self, name))) for name, change in _CHANGES.items()]
         neutral = [(color.adjust_hue, 0.0), *((change, 1.0) for name, change in _CHANGES.items() if name != "hue")]

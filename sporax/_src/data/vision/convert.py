@@ -60,7 +60,7 @@ class ConvertColor(ImageOperation):
             raise TypeError(f"vision.ConvertColor: convert_mode must be a ConvertMode, got {describe(convert_mode)}.")
         self.convert_mode = convert_mode
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         channels = image.shape[2] if image.ndim == 3 else 1
         needed = _NEEDED.get(self.convert_mode, (1, 3))
         if channels not in needed:
@@ -88,11 +88,11 @@ class _Colours(TensorOperation):
         checks.boolean(f"vision.{type(self).__name__}", "is_hwc", is_hwc)
         self.is_hwc = is_hwc
 
-    def __call__(self, *images: Any) -> Any:
+    def __call__(self, *images: object) -> Any:
         results = [self._checked(image) for image in images]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _checked(self, image: Any) -> np.ndarray:
+    def _checked(self, image: object) -> np.ndarray:
         array = None if is_pil(image) else as_array(image)
         axis = -1 if self.is_hwc else -3
         if array is None or array.ndim not in (3, 4) or array.shape[axis] != 3:
@@ -197,7 +197,7 @@ class LinearTransformation(TensorOperation):
             )
         self.transformation_matrix, self.mean_vector = transformation_matrix, mean_vector
 
-    def __call__(self, *images: Any) -> Any:
+    def __call__(self, *images: object) -> Any:
         if any(is_pil(image) for image in images):
             raise TypeError("vision.LinearTransformation: expected an array, got a Pillow image.")
         return super().__call__(*images)

@@ -42,7 +42,7 @@ class ResizedCrop(ImageOperation):
     keeps_pil = False
 
     def __init__(
-        self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR
+        self, top: int, left: int, height: int, width: int, size: object, interpolation: Inter = Inter.BILINEAR
     ) -> None:
         where = "vision.ResizedCrop"
         self.top, self.left = checks.integer(where, "top", top, 0), checks.integer(where, "left", left, 0)
@@ -50,7 +50,7 @@ class ResizedCrop(ImageOperation):
         self.size = arguments.size_pair(where, size)
         self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         bottom, right = self.top + self.height, self.left + self.width
         if bottom > image.shape[0] or right > image.shape[1]:
             raise RuntimeError(
@@ -78,11 +78,11 @@ class FiveCrop(ImageOperation):
 
     in_python = True
 
-    def __init__(self, size: Any) -> None:
+    def __init__(self, size: object) -> None:
         self.size = arguments.size_pair(f"vision.{type(self).__name__}", size)
         self.middle = CenterCrop(self.size)
 
-    def __call__(self, *images: Any) -> Any:
+    def __call__(self, *images: object) -> Any:
         results = [self._parts(image) for image in images]
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -115,7 +115,7 @@ class TenCrop(FiveCrop):
         10
     """
 
-    def __init__(self, size: Any, use_vertical_flip: bool = False) -> None:
+    def __init__(self, size: object, use_vertical_flip: bool = False) -> None:
         super().__init__(size)
         checks.boolean("vision.TenCrop", "use_vertical_flip", use_vertical_flip)
         self.use_vertical_flip = use_vertical_flip
@@ -153,7 +153,7 @@ class PadToSize(ImageOperation):
     keeps_pil = False
 
     def __init__(
-        self, size: Any, offset: Any = None, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT
+        self, size: object, offset: object = None, fill_value: object = 0, padding_mode: Border = Border.CONSTANT
     ) -> None:
         where = "vision.PadToSize"
         self.size = arguments.size_pair(where, size)
@@ -164,7 +164,7 @@ class PadToSize(ImageOperation):
         self.fill_value = arguments.colour(where, fill_value)
         self.padding_mode = arguments.choice(where, "padding_mode", padding_mode, Border)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         spare = self.size[0] - image.shape[0], self.size[1] - image.shape[1]
         top, left = self.offset or (spare[0] // 2, spare[1] // 2)
         bottom, right = spare[0] - top, spare[1] - left
@@ -208,10 +208,10 @@ class SlicePatches(ImageOperation):
         self.slice_mode = slice_mode
         self.fill_value = checks.integer(where, "fill_value", fill_value, 0, 255)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: object, draw: object) -> Any:
         return self._array(np.asarray(image), draw)
 
-    def _array(self, image: np.ndarray, draw: Any) -> Any:
+    def _array(self, image: np.ndarray, draw: object) -> Any:
         counts = self.num_height, self.num_width
         if any(count > side for count, side in zip(counts, image.shape, strict=False)):
             raise RuntimeError(f"vision.SlicePatches: {describe(image)} cannot be cut into {counts[0]}×{counts[1]}.")

@@ -44,7 +44,7 @@ class CutOut(ImageOperation):
         checks.boolean("vision.CutOut", "is_hwc", is_hwc)
         self.is_hwc = is_hwc
 
-    def _draw(self, image: Any) -> np.ndarray:
+    def _draw(self, image: object) -> np.ndarray:
         return generator().random((self.num_patches, 2))
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
@@ -86,8 +86,8 @@ class RandomErasing(ImageOperation):
     def __init__(
         self,
         prob: float = 0.5,
-        scale: Any = (0.02, 0.33),
-        ratio: Any = (0.3, 3.3),
+        scale: object = (0.02, 0.33),
+        ratio: object = (0.3, 3.3),
         value: Any = 0,
         inplace: bool = False,
         max_attempts: int = 10,
@@ -102,7 +102,7 @@ class RandomErasing(ImageOperation):
         self.value, self.inplace = value, inplace
         self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
 
-    def _draw(self, image: Any) -> tuple[int, int, int, int] | None:
+    def _draw(self, image: object) -> tuple[int, int, int, int] | None:
         rng = generator()
         if not isinstance(image, np.ndarray) or image.ndim != 3:
             raise RuntimeError(f"vision.RandomErasing: expected an image of (C, H, W), got {describe(image)}.")
@@ -169,7 +169,7 @@ class Erase(ImageOperation):
         checks.boolean(where, "inplace", inplace)
         self.inplace = inplace
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.ndim != 3 or self.top >= image.shape[0] or self.left >= image.shape[1]:
             raise RuntimeError(
                 f"vision.Erase: expected an image of (H, W, C) with a pixel at ({self.top}, {self.left}), "

@@ -20,13 +20,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _path(where: str, filename: Any) -> str:
+def _path(where: str, filename: object) -> str:
     if not isinstance(filename, (str, os.PathLike)):
         raise TypeError(f"vision.{where}: filename must be a path, got {describe(filename)}.")
     return os.fspath(filename)
 
 
-def _existing(where: str, filename: Any) -> str:
+def _existing(where: str, filename: object) -> str:
     path = _path(where, filename)
     if not os.path.isfile(path):
         raise RuntimeError(f"vision.{where}: the file {path} does not exist.")
@@ -62,7 +62,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     return array if array.ndim == 3 else array[:, :, None]
 
 
-def write_file(filename: str, data: Any) -> None:
+def write_file(filename: str, data: object) -> None:
     """Write a vector of uint8 as a file.
 
     Raises:
@@ -75,7 +75,7 @@ def write_file(filename: str, data: Any) -> None:
     array.tofile(_path("write_file", filename))
 
 
-def _encoded(where: str, image: Any, kind: str, **options: Any) -> np.ndarray:
+def _encoded(where: str, image: object, kind: str, **options: object) -> np.ndarray:
     array = as_array(image)
     if array.dtype != np.uint8 or array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3)):
         raise RuntimeError(f"vision.{where}: expected uint8 of (H, W), (H, W, 1) or (H, W, 3), got {describe(image)}.")
@@ -84,7 +84,7 @@ def _encoded(where: str, image: Any, kind: str, **options: Any) -> np.ndarray:
     return np.frombuffer(buffer.getvalue(), np.uint8).copy()
 
 
-def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
+def encode_jpeg(image: object, quality: int = 75) -> np.ndarray:
     """Return an image as the bytes of a JPEG file.
 
     Args:
@@ -106,7 +106,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
     return _encoded("encode_jpeg", image, "JPEG", quality=quality)
 
 
-def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
+def encode_png(image: object, compression_level: int = 6) -> np.ndarray:
     """Return an image as the bytes of a PNG file.
 
     Args:
@@ -128,17 +128,17 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
     return _encoded("encode_png", image, "PNG", compress_level=compression_level)
 
 
-def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
+def write_jpeg(filename: str, image: object, quality: int = 75) -> None:
     """Write an image as a JPEG file (arguments and errors as of `encode_jpeg`)."""
     write_file(filename, encode_jpeg(image, quality))
 
 
-def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
+def write_png(filename: str, image: object, compression_level: int = 6) -> None:
     """Write an image as a PNG file (arguments and errors as of `encode_png`)."""
     write_file(filename, encode_png(image, compression_level))
 
 
-def get_image_size(image: Any) -> list[int]:
+def get_image_size(image: object) -> list[int]:
     """Return height and width of an image.
 
     Raises:
@@ -153,7 +153,7 @@ def get_image_size(image: Any) -> list[int]:
     return list(_shape("get_image_size", image)[:2])
 
 
-def get_image_num_channels(image: Any) -> int:
+def get_image_num_channels(image: object) -> int:
     """Return the number of channels of an image, 1 for an array of (H, W).
 
     Raises:

@@ -69,7 +69,7 @@ class Resize(ImageOperation):
         self.size = size
         self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
 
-    def _target(self, image: Any) -> tuple[int, int]:
+    def _target(self, image: object) -> tuple[int, int]:
         if not isinstance(self.size, int):
             return self.size[0], self.size[1]
         height, width = size_of(image)
@@ -77,10 +77,10 @@ class Resize(ImageOperation):
             return self.size, int(self.size * width / height)
         return int(self.size * height / width), self.size
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return resized(image, *self._target(image), self.interpolation)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         height, width = self._target(image)
         return image.resize((width, height), pil_filter(self.interpolation))
 
@@ -106,13 +106,13 @@ class Crop(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, coordinates: Any, size: Any) -> None:
+    def __init__(self, coordinates: object, size: Any) -> None:
         if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
             raise TypeError(f"vision.Crop: coordinates must be (top, left), got {describe(coordinates)}.")
         self.coordinates = tuple(checks.integer("vision.Crop", "coordinates", part, 0) for part in coordinates)
         self.size = arguments.size_pair("vision.Crop", size)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         (top, left), (height, width) = self.coordinates, self.size
         if top + height > image.shape[0] or left + width > image.shape[1]:
             raise RuntimeError(f"vision.Crop: {height}×{width} at ({top}, {left}) leaves the image {describe(image)}.")
@@ -143,10 +143,10 @@ class CenterCrop(ImageOperation):
     def __init__(self, size: Any) -> None:
         self.size = arguments.size_pair("vision.CenterCrop", size)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return self._middle(image, lambda room: room // 2)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: object, draw: object) -> Any:
         return to_pil(self._middle(np.asarray(image), lambda room: round(room / 2)))
 
     def _middle(self, image: np.ndarray, half: Callable[[int], int]) -> np.ndarray:
@@ -181,12 +181,12 @@ class Pad(ImageOperation):
                [9, 9, 9]], dtype=uint8)
     """
 
-    def __init__(self, padding: Any, fill_value: Any = 0, padding_mode: Border = Border.CONSTANT) -> None:
+    def __init__(self, padding: object, fill_value: object = 0, padding_mode: Border = Border.CONSTANT) -> None:
         self.padding = arguments.padding("vision.Pad", padding)
         self.fill_value = arguments.colour("vision.Pad", fill_value)
         self.padding_mode = arguments.choice("vision.Pad", "padding_mode", padding_mode, Border)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return padded(image, self.padding, self.fill_value, self.padding_mode)
 
 
@@ -206,7 +206,7 @@ class HorizontalFlip(ImageOperation):
     keeps_pil = False
     takes_batches = True
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return mirrored(image)
 
 
@@ -227,5 +227,5 @@ class VerticalFlip(ImageOperation):
     keeps_pil = False
     takes_batches = True
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return np.ascontiguousarray(image[::-1])

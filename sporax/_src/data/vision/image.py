@@ -47,7 +47,7 @@ def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
     return np.array(decode_pil(data, mode))
 
 
-def decode_pil(data: Any, mode: str = "RGB") -> Image.Image:
+def decode_pil(data: object, mode: str = "RGB") -> Image.Image:
     """Return the RGB image in the bytes of an image file as a Pillow image.
 
     Raises:
@@ -164,12 +164,12 @@ class ImageOperation(VisionOperation):
             )
         return array
 
-    def _draw(self, image: Any) -> Any:
+    def _draw(self, image: object) -> Any:
         return None
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         raise NotImplementedError(f"vision.{type(self).__name__} must define _array.")
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: object, draw: Any) -> Any:
         result = self._array(np.asarray(image), draw)
         return to_pil(result) if self.keeps_pil else result

@@ -17,7 +17,7 @@ from sporax._src.data.vision.enums import ImageBatchFormat
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
 
 
-def check_alpha(where: str, alpha: Any) -> float:
+def check_alpha(where: str, alpha: object) -> float:
     """Return the parameter of a beta distribution.
 
     Raises:
@@ -34,7 +34,7 @@ def check_alpha(where: str, alpha: Any) -> float:
 class _OfBatches(TensorOperation):
     """An operation of a batch of images and one of one-hot labels."""
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         where = f"vision.{type(self).__name__}"
         if len(inputs) != 2:
             raise RuntimeError(f"{where}: expected images and labels, got {len(inputs)} columns.")
@@ -167,7 +167,7 @@ class MixUp(TensorOperation):
         self.is_single = is_single
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         images, labels = (as_array(value) for value in inputs)
         if len(images) != self.batch_size or len(labels) != self.batch_size:
             raise ValueError(f"vision.MixUp: expected {self.batch_size} images and labels, got {describe(images)} and "

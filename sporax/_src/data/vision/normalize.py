@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from sporax._src.data.vision.image import VisionOperation
 __all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale"]
 
 
-def numbers(where: str, name: str, values: Any, *, positive: bool = False) -> np.ndarray:
+def numbers(where: str, name: str, values: object, *, positive: bool = False) -> np.ndarray:
     """Return a sequence of numbers as float32.
 
     Raises:

@@ -104,7 +104,7 @@ class AutoContrast(ImageOperation):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
-    def __init__(self, cutoff: float = 0.0, ignore: Any = None) -> None:
+    def __init__(self, cutoff: float = 0.0, ignore: object = None) -> None:
         where = f"vision.{type(self).__name__}"
         if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)):
             raise TypeError(f"{where}: cutoff must be a number, got {describe(cutoff)}.")
@@ -116,10 +116,10 @@ class AutoContrast(ImageOperation):
         self.cutoff = float(cutoff)
         self.ignore = tuple(checks.integer(where, "ignore", value, 0, 255) for value in values)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return auto_contrast(bytes_only(type(self).__name__, image), self.cutoff, self.ignore)
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageOps
 
         return ImageOps.autocontrast(image, self.cutoff, self.ignore or None)
@@ -138,10 +138,10 @@ class Equalize(ImageOperation):
         np.uint8(255)
     """
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return equalize(bytes_only(type(self).__name__, image))
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageOps
 
         return ImageOps.equalize(image)
@@ -170,7 +170,7 @@ class Posterize(ImageOperation):
     def __init__(self, bits: int) -> None:
         self.bits = checks.integer("vision.Posterize", "bits", bits, 0, 8)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return posterize(bytes_only(type(self).__name__, image), self.bits)
 
 
@@ -194,15 +194,15 @@ class Solarize(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, threshold: Any) -> None:
+    def __init__(self, threshold: object) -> None:
         pair = (threshold, 255) if isinstance(threshold, (int, float)) else threshold
         self.threshold = _thresholds("vision.Solarize", pair)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return solarize(image, *self.threshold)
 
 
-def _thresholds(where: str, value: Any) -> tuple[float, float]:
+def _thresholds(where: str, value: object) -> tuple[float, float]:
     pair = arguments.interval(where, "threshold", value, 0.0)
     if pair[1] > 255:
         raise ValueError(f"{where}: threshold must be within [0, 255], got {describe(value)}.")
@@ -238,12 +238,12 @@ class AdjustGamma(ImageOperation):
             raise ValueError(f"vision.AdjustGamma: gamma must not be negative, got {gamma}.")
         self.gamma, self.gain = float(gamma), float(gain)
 
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.dtype != np.uint8:
             return np.minimum((image * self.gain) ** self.gamma, 1).astype(image.dtype)
         return self._table()[image]
 
-    def _pil(self, image: Any, draw: Any) -> Any:
+    def _pil(self, image: Any, draw: object) -> Any:
         return image.point(self._table().tolist() * len(image.getbands()))
 
     def _table(self) -> np.ndarray:
@@ -259,7 +259,7 @@ class _ByChance(ImageOperation):
     def __init__(self, operation: ImageOperation, prob: float) -> None:
         self.operation, self.prob = operation, check_probability(f"vision.{type(self).__name__}", prob)
 
-    def _draw(self, image: Any) -> bool:
+    def _draw(self, image: object) -> bool:
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
@@ -286,7 +286,7 @@ class RandomAutoContrast(_ByChance):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
-    def __init__(self, cutoff: float = 0.0, ignore: Any = None, prob: float = 0.5) -> None:
+    def __init__(self, cutoff: float = 0.0, ignore: object = None, prob: float = 0.5) -> None:
         super().__init__(AutoContrast(cutoff, ignore), prob)
 
 
@@ -354,7 +354,7 @@ class RandomPosterize(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, bits: Any = (8, 8)) -> None:
+    def __init__(self, bits: object = (8, 8)) -> None:
         pair = (bits, bits) if isinstance(bits, int) else bits
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise TypeError(f"vision.RandomPosterize: bits must be an int or (least, most), got {describe(bits)}.")
@@ -363,7 +363,7 @@ class RandomPosterize(ImageOperation):
             raise ValueError(f"vision.RandomPosterize: bits must be (least, most) in order, got {describe(bits)}.")
         self.bits = (low, high)
 
-    def _draw(self, image: Any) -> int:
+    def _draw(self, image: object) -> int:
         return int(generator().integers(self.bits[0], self.bits[1] + 1))
 
     def _array(self, image: np.ndarray, draw: int) -> np.ndarray:
@@ -391,10 +391,10 @@ class RandomSolarize(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, threshold: Any = (0, 255)) -> None:
+    def __init__(self, threshold: object = (0, 255)) -> None:
         self.threshold = _thresholds("vision.RandomSolarize", threshold)
 
-    def _draw(self, image: Any) -> tuple[int, int]:
+    def _draw(self, image: object) -> tuple[int, int]:
         low, high = map(int, self.threshold)
         ends = sorted(generator().integers(low, high + 1, 2).tolist())
         return (ends[0], 255) if ends[0] == ends[1] else (ends[0], ends[1])

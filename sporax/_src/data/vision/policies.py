@@ -54,7 +54,7 @@ def strengths(name: str, bins: int, size: tuple[int, int], wide: bool = False) -
 class _Augment(ImageOperation):
     """Base of the operations that draw (operation, strength) pairs."""
 
-    def __init__(self, interpolation: Inter, fill_value: Any) -> None:
+    def __init__(self, interpolation: Inter, fill_value: object) -> None:
         where = f"vision.{type(self).__name__}"
         self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
         self.fill_value = arguments.colour(where, fill_value)
@@ -131,7 +131,7 @@ class RandAugment(_Augment):
         magnitude: int = 9,
         num_magnitude_bins: int = 31,
         interpolation: Inter = Inter.NEAREST,
-        fill_value: Any = 0,
+        fill_value: object = 0,
     ) -> None:
         super().__init__(interpolation, fill_value)
         where = "vision.RandAugment"
@@ -139,7 +139,7 @@ class RandAugment(_Augment):
         self.num_magnitude_bins = checks.integer(where, "num_magnitude_bins", num_magnitude_bins, 2)
         self.magnitude = checks.integer(where, "magnitude", magnitude, 0, num_magnitude_bins - 1)
 
-    def _draw(self, image: Any) -> list[tuple[str, float]]:
+    def _draw(self, image: object) -> list[tuple[str, float]]:
         names = [_CHOICES[k] for k in generator().integers(len(_CHOICES), size=self.num_ops)]
         bins, size = self.num_magnitude_bins, size_of(image)
         return [(name, self._strength(name, self.magnitude, bins, size)) for name in names]
@@ -165,13 +165,15 @@ class TrivialAugmentWide(_Augment):
         (8, 8, 3)
     """
 
-    def __init__(self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0) -> None:
+    def __init__(
+        self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: object = 0
+    ) -> None:
         super().__init__(interpolation, fill_value)
         self.num_magnitude_bins = checks.integer(
             "vision.TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2
         )
 
-    def _draw(self, image: Any) -> list[tuple[str, float]]:
+    def _draw(self, image: object) -> list[tuple[str, float]]:
         rng, bins = generator(), self.num_magnitude_bins
         name, step = _CHOICES[int(rng.integers(len(_CHOICES)))], int(rng.integers(bins))
         return [(name, self._strength(name, step, bins, size_of(image), wide=True))]
@@ -298,14 +300,14 @@ class AutoAugment(_Augment):
         self,
         policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET,
         interpolation: Inter = Inter.NEAREST,
-        fill_value: Any = 0,
+        fill_value: object = 0,
     ) -> None:
         super().__init__(interpolation, fill_value)
         if not isinstance(policy, AutoAugmentPolicy):
             raise TypeError(f"vision.AutoAugment: policy must be an AutoAugmentPolicy, got {describe(policy)}.")
         self.policy = policy
 
-    def _draw(self, image: Any) -> list[tuple[str, float]]:
+    def _draw(self, image: object) -> list[tuple[str, float]]:
         rng, size = generator(), size_of(image)
         chains = chains_of(self.policy)
         chain = chains[int(rng.integers(len(chains)))]
@@ -338,7 +340,7 @@ class UniformAugment(TensorOperation):
                 f"vision.UniformAugment: num_ops is {num_ops}, but there are {len(self.transforms)} transforms."
             )
 
-    def __call__(self, *images: Any) -> Any:
+    def __call__(self, *images: object) -> Any:
         rng = generator()
         chosen = rng.permutation(len(self.transforms))[: self.num_ops]
         return in_turn([self.transforms[k] for k in chosen if rng.random() < 0.5], images)
@@ -373,7 +375,7 @@ class RandomSelectSubpolicy(TensorOperation):
             check_probability(where, step[1])
         self.policy = policy
 
-    def __call__(self, *images: Any) -> Any:
+    def __call__(self, *images: object) -> Any:
         rng = generator()
         chain = self.policy[int(rng.integers(len(self.policy)))]
         return in_turn([operation for operation, prob in chain if rng.random() < prob], images)

@@ -46,7 +46,7 @@ class RandomHorizontalFlip(ImageOperation):
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = check_probability(f"vision.{type(self).__name__}", prob)
 
-    def _draw(self, image: Any) -> bool:
+    def _draw(self, image: object) -> bool:
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
@@ -75,7 +75,7 @@ class RandomVerticalFlip(ImageOperation):
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = check_probability(f"vision.{type(self).__name__}", prob)
 
-    def _draw(self, image: Any) -> bool:
+    def _draw(self, image: object) -> bool:
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
@@ -108,10 +108,10 @@ class RandomCrop(ImageOperation):
 
     def __init__(
         self,
-        size: Any,
-        padding: Any = None,
+        size: object,
+        padding: object = None,
         pad_if_needed: bool = False,
-        fill_value: Any = 0,
+        fill_value: object = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
         where = f"vision.{type(self).__name__}"
@@ -122,10 +122,10 @@ class RandomCrop(ImageOperation):
         self.fill_value = arguments.colour(where, fill_value)
         self.padding_mode = arguments.choice(where, "padding_mode", padding_mode, Border)
 
-    def _draw(self, image: Any) -> np.ndarray:
+    def _draw(self, image: object) -> np.ndarray:
         return generator().random(2)
 
-    def _draws(self, images: np.ndarray, draw: Any) -> Iterator[tuple[np.ndarray, Any]]:
+    def _draws(self, images: np.ndarray, draw: object) -> Iterator[tuple[np.ndarray, Any]]:
         return ((image, self._draw(image)) for image in images)  # each at its own position, as in MindSpore
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
@@ -204,9 +204,9 @@ class RandomResizedCrop(ImageOperation):
 
     def __init__(
         self,
-        size: Any,
-        scale: Any = (0.08, 1.0),
-        ratio: Any = (3.0 / 4.0, 4.0 / 3.0),
+        size: object,
+        scale: object = (0.08, 1.0),
+        ratio: object = (3.0 / 4.0, 4.0 / 3.0),
         interpolation: Inter = Inter.BILINEAR,
         max_attempts: int = 10,
     ) -> None:
@@ -217,7 +217,7 @@ class RandomResizedCrop(ImageOperation):
         self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
         self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
 
-    def _draw(self, image: Any) -> tuple[int, int, int, int]:
+    def _draw(self, image: object) -> tuple[int, int, int, int]:
         return random_box(size_of(image), self.scale, self.ratio, self.max_attempts)
 
     def _array(self, image: np.ndarray, draw: tuple[int, int, int, int]) -> np.ndarray:
@@ -285,11 +285,11 @@ class RandomRotation(ImageOperation):
 
     def __init__(
         self,
-        degrees: Any,
+        degrees: object,
         resample: Inter = Inter.NEAREST,
         expand: bool = False,
-        center: Any = None,
-        fill_value: Any = 0,
+        center: object = None,
+        fill_value: object = 0,
     ) -> None:
         where = "vision.RandomRotation"
         if isinstance(degrees, (int, float)) and degrees < 0:
@@ -303,7 +303,7 @@ class RandomRotation(ImageOperation):
         self.expand, self.center = expand, center
         self.fill_value = arguments.colour(where, fill_value)
 
-    def _draw(self, image: Any) -> float:
+    def _draw(self, image: object) -> float:
         return generator().uniform(*self.degrees)
 
     def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
@@ -344,11 +344,11 @@ class RandomResize(ImageOperation):
     keeps_pil = False
     takes_batches = True
 
-    def __init__(self, size: Any) -> None:
+    def __init__(self, size: object) -> None:
         self.resize = Resize(size)
         self.size = size
 
-    def _draw(self, image: Any) -> Inter:
+    def _draw(self, image: object) -> Inter:
         kinds = (Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA)
         return kinds[int(generator().integers(len(kinds)))]
 

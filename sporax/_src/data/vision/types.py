@@ -61,7 +61,7 @@ class ToPIL(TensorOperation):
 
     in_python = True
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         images = [item if is_pil(item) else to_pil(as_array(item)) for item in inputs]
         return images[0] if len(images) == 1 else tuple(images)
 
@@ -97,14 +97,14 @@ class ToTensor(TensorOperation):
         (3, 2, 4)
     """
 
-    def __init__(self, output_type: Any = np.float32) -> None:
+    def __init__(self, output_type: object = np.float32) -> None:
         self.output_type = as_dtype(output_type)
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: object) -> Any:
         results = [self._pil(item) if is_pil(item) else self._apply(as_array(item)) for item in inputs]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _pil(self, image: Any) -> np.ndarray:
+    def _pil(self, image: object) -> np.ndarray:
         # MindSpore divides a Pillow image by 255 in float64.
         array = np.atleast_3d(np.asarray(image)).transpose(2, 0, 1) / 255.0
         return np.ascontiguousarray(array, np.float32).astype(self.output_type, copy=False)

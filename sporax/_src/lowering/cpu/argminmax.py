@@ -19,12 +19,12 @@ from sporax._src.lowering.lowering import Lowering
 _FEW = 64
 
 
-def _compares_many(x: Any, *, axes: Sequence[int], **_: Any) -> bool:
+def _compares_many(x: Any, *, axes: Sequence[int], **_: object) -> bool:
     return len(axes) == 1 and x.shape[axes[0]] >= _FEW and x.dtype != bool
 
 
 def _first_index(
-    extremum: Callable[..., Array], x: Array, *, axes: tuple[int, ...], index_dtype: Any, **_: Any
+    extremum: Callable[..., Array], x: Array, *, axes: tuple[int, ...], index_dtype: Any, **_: object
 ) -> Array:
     """Return the first index of the extremum, or of a NaN."""
     is_extremum = (x == lax.expand_dims(extremum(x, axes), axes)) | (x != x)

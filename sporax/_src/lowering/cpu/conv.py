@@ -18,11 +18,11 @@ from sporax._src.lowering.cpu.unit_axis import is_thin, with_positions_as_channe
 from sporax._src.lowering.lowering import Lowering
 
 
-def _crops(*_: Any, **params: Any) -> bool:
+def _crops(*_: object, **params: Any) -> bool:
     return any(min(pads) < 0 for pads in params["padding"])
 
 
-def _cropped(lhs: Array, rhs: Array, **params: Any) -> Array:
+def _cropped(lhs: Array, rhs: Array, **params: object) -> Array:
     """Return a convolution with negative padding, which derivatives have, as one of an image that is cropped first.
 
     XLA (of JAX 0.10 and 0.12) reads beyond an image that is cropped by two or more on one side and padded on the other.

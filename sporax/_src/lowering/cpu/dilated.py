@@ -41,7 +41,7 @@ def has_gaps(lhs: Any, rhs: Any, **params: Any) -> bool:
     return max(conv.window_strides) == 1 and (_is_even(conv, rhs) or math.prod(conv.lhs_dilation) <= _MOST_PHASES)
 
 
-def without_gaps(lhs: Array, rhs: Array, **params: Any) -> Array:
+def without_gaps(lhs: Array, rhs: Array, **params: object) -> Array:
     """Return a convolution with gaps, computed by convolutions without gaps."""
     conv = Convolution.of(params)
     sizes = conv.lengths(lhs, rhs)

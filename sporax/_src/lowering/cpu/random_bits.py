@@ -6,13 +6,11 @@ an array of four axes took 2 s to compile and takes 0.1.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.base.jax_compat import threefry2x32_p
 from sporax._src.lowering.lowering import Lowering
 
 
-def _always(*_: Any, **__: Any) -> bool:
+def _always(*_: object, **__: object) -> bool:
     return True
 
 

@@ -25,7 +25,7 @@ def is_thin(lhs: Any, rhs: Any, **params: Any) -> bool:
     return min(conv.lengths(lhs, rhs)) > 0 and any(_thin_axes(conv, lhs, rhs))
 
 
-def _thin_axes(conv: Convolution, lhs: Any, rhs: Any) -> list[bool]:
+def _thin_axes(conv: Convolution, lhs: Any, rhs: object) -> list[bool]:
     axes = zip(conv.dimension_numbers[0][2:], conv.lengths(lhs, rhs), strict=True)
     return [lhs.shape[axis] == 1 and size > 1 for axis, size in axes]
 

@@ -21,12 +21,12 @@ from sporax._src.migrate.weights.transfer import transfer_weights
 
 
 def compare(
-    torch_net: Any,
+    torch_net: object,
     cell: ms.nn.Cell,
-    inputs: Any,
+    inputs: object,
     *,
-    loss: Any = None,
-    optimizer: Any = None,
+    loss: object = None,
+    optimizer: object = None,
     single_step: bool = False,
     carry: bool = True,
 ) -> Comparison:
@@ -130,7 +130,7 @@ def calls_under(reference: Recording, pairs: Mapping[str, str], what: str) -> di
     }
 
 
-def check_networks(torch_net: Any, cell: Any) -> None:
+def check_networks(torch_net: object, cell: object) -> None:
     """Check the kinds of both networks.
 
     Raises:
@@ -142,7 +142,7 @@ def check_networks(torch_net: Any, cell: Any) -> None:
         raise TypeError(f"compare: cell must be a sporax Cell, got {describe(cell)}.")
 
 
-def is_module(value: Any) -> bool:
+def is_module(value: object) -> bool:
     """Tell whether this is a torch module, without importing torch."""
     return any(f"{base.__module__}.{base.__name__}" == "torch.nn.modules.module.Module" for base in type(value).__mro__)
 
@@ -172,7 +172,7 @@ def as_arrays(inputs: Any) -> list[np.ndarray]:
     return arrays
 
 
-def pair_of(value: Any, name: str) -> tuple[Any, Any]:
+def pair_of(value: object, name: str) -> tuple[Any, Any]:
     """Return a pair, of one callable twice itself.
 
     Raises:
@@ -185,7 +185,7 @@ def pair_of(value: Any, name: str) -> tuple[Any, Any]:
     raise TypeError(f"compare: {name} must be a callable or a pair (torch's, sporax's), got {describe(value)}.")
 
 
-def optimizer_pair(optimizer: Any, torch_net: Any, cell: ms.nn.Cell) -> tuple[Any, Any]:
+def optimizer_pair(optimizer: object, torch_net: object, cell: ms.nn.Cell) -> tuple[Any, Any]:
     """Return what makes, or is, the optimizer on each side.
 
     Raises:

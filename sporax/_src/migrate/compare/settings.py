@@ -36,7 +36,7 @@ def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
     return lambda options: shortest(first(*names)(options), line=options.get("kind", "").endswith("1d"))
 
 
-def shortest(value: Any, line: bool = False) -> Any:
+def shortest(value: object, line: bool = False) -> Any:
     """Return equal numbers as one, and the two ends of each axis, if they are equal, as one."""
     if not isinstance(value, (list, tuple)) or not value:
         return value
@@ -200,7 +200,7 @@ def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tu
     return [(s, a, b) for s, a, b in pairs if UNKNOWN not in (a, b) and not same(a, b)]
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a: object, b: object) -> bool:
     """Tell whether two values are equal, numbers as float32."""
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(map(same, a, b))
@@ -216,7 +216,7 @@ def sentence(pairs: list[tuple[Setting, Any, Any]]) -> str:
     return "; ".join(parts) + "".join(f" ({hint})" for hint in hints)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return a value as text, floats as those of float32."""
     if isinstance(value, tuple):
         return f"({', '.join(map(shown, value))})"

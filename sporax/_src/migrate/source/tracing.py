@@ -100,7 +100,7 @@ class _Probes:
         self.classes.append(set())
         return len(self.locations) - 1
 
-    def __call__(self, value: Any, at: int) -> Any:
+    def __call__(self, value: object, at: int) -> Any:
         cls = type(value)
         self.classes[at].add((cls, _is_whole(value)))
         return value

@@ -86,7 +86,7 @@ class Net:
         return {p.name: p for p in self.net.get_parameters()} | buffers
 
 
-def net_of(value: Any, what: str) -> Net | None:
+def net_of(value: object, what: str) -> Net | None:
     """Return a net that was given, None for None.
 
     Args:

@@ -76,10 +76,10 @@ def _reason(text: str) -> str:
     return "it is no file that torch.save wrote, or it is damaged; copy or save it again."
 
 
-def _split(content: Any, path: Any, torch: ModuleType) -> TorchFile:
+def _split(content: object, path: object, torch: ModuleType) -> TorchFile:
     """Find the net's tensors, which may stand below a key beside an optimizer's state and numbers."""
 
-    def tensors(value: Any) -> dict[str, Any]:
+    def tensors(value: object) -> dict[str, Any]:
         return (
             {n: t for n, t in value.items() if isinstance(n, str) and torch.is_tensor(t)}
             if isinstance(value, Mapping)
@@ -103,7 +103,7 @@ def _split(content: Any, path: Any, torch: ModuleType) -> TorchFile:
     return TorchFile(tensors_by_name, None if optimizer is None else content[optimizer], rest)
 
 
-def _is_optimizer(value: Any) -> bool:
+def _is_optimizer(value: object) -> bool:
     return isinstance(value, Mapping) and {"state", "param_groups"} <= set(value)
 
 

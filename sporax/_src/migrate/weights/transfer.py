@@ -16,7 +16,7 @@ from sporax._src.migrate.weights.report import WeightsReport
 from sporax._src.migrate.weights.rules import Applied
 
 
-def transfer_weights(source: Any, target: Any) -> WeightsReport:
+def transfer_weights(source: object, target: object) -> WeightsReport:
     """Give a net the Parameters and buffers of a net of the other side.
 
     What fits is set, in the dtypes of `target`; the report says what did not. Layers are matched as by `convert_weights`.

@@ -86,7 +86,7 @@ def _run(net: Net, inputs: Sequence[np.ndarray]) -> Any:
         ) from error
 
 
-def _leaves(value: Any) -> Iterator[np.ndarray]:
+def _leaves(value: object) -> Iterator[np.ndarray]:
     """Give the arrays of an output, in order."""
     if isinstance(value, Tensor):
         yield value.asnumpy()
@@ -149,7 +149,7 @@ def inputs_for(net: Net) -> list[np.ndarray]:
     return [rng.normal(size=shape).astype(np.float32)]
 
 
-def _shape(kind: Any, slot: Slot) -> tuple[int, ...] | None:
+def _shape(kind: object, slot: Slot) -> tuple[int, ...] | None:
     """Return the shape of an input for a kind of layer with this weight."""
     if kind in (CONV, CONV_1D):
         return (2, slot.shape[1], *(32,) * (1 if kind is CONV_1D else len(slot.entry.shape) - 2))

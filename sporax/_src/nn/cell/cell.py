@@ -128,13 +128,13 @@ class Cell(StateDict, Settings, Stateful):
                 self._own_all(value)
         self._sporax_assign(name, value)
 
-    def _sporax_assign(self, name: str, value: Any) -> None:
+    def _sporax_assign(self, name: str, value: object) -> None:
         changes = self._sporax_differs(name, value)
         self._sporax_quietly(name, value)
         if changes:  # after the assignment, so that graphs built meanwhile by other threads become invalid
             self._sporax_invalidate(f"attribute '{name}' was assigned")
 
-    def _sporax_differs(self, name: str, value: Any) -> bool:
+    def _sporax_differs(self, name: str, value: object) -> bool:
         """Return whether graphs depend on an attribute that becomes `value`."""
         before = self.__dict__.get(name, self)
         if before is value or tracing():
@@ -162,7 +162,7 @@ class Cell(StateDict, Settings, Stateful):
                 return object.__getattribute__(self, name)  # a property; its own error names what is missing
             raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.", name=name, obj=self)
 
-    def _sporax_forget(self, name: str, *, but: Any = None, keep_slot: bool = False) -> None:
+    def _sporax_forget(self, name: str, *, but: object = None, keep_slot: bool = False) -> None:
         """Remove a name from the registries except `but`; with `keep_slot` set its entry to None, which keeps its position."""
         self._sporax_buffer_names.pop(name, None)
         for registry in (self._params, self._cells):
@@ -471,7 +471,7 @@ class Cell(StateDict, Settings, Stateful):
         for name, param in self.parameters_and_names(expand=recurse):
             param.name = prefix + name
 
-    def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
+    def insert_param_to_cell(self, param_name: str, param: object, check_name_contain_dot: bool = True) -> None:
         """Register a Parameter under a name.
 
         Raises:
@@ -508,7 +508,7 @@ class Cell(StateDict, Settings, Stateful):
 
     # --- flags and settings -------------------------------------------------------------------------------------------------
 
-    def add_flags(self, **flags: Any) -> Cell:
+    def add_flags(self, **flags: object) -> Cell:
         """Set flags of this Cell and return it."""
         self._mindspore_flags.update(flags)
         for name, value in flags.items():
@@ -516,7 +516,7 @@ class Cell(StateDict, Settings, Stateful):
         graph_version.advance()
         return self
 
-    def add_flags_recursive(self, **flags: Any) -> Cell:
+    def add_flags_recursive(self, **flags: object) -> Cell:
         """Set flags of this Cell and all below it and return it."""
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)

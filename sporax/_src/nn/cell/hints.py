@@ -39,7 +39,7 @@ class Settings:
         update_parameters_name: Callable[..., None]
         check_names: Callable[[], None]
 
-    def _sporax_keep(self, name: str, value: Any) -> None:
+    def _sporax_keep(self, name: str, value: object) -> None:
         self._sporax_quietly(name, value)  # a hint: graphs do not depend on it
 
     # --- compilation --------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ class Settings:
         """The options set by `set_jit_config`."""
         return self.__dict__.get("_jit_config", {})
 
-    def _get_attr_from_cell(self, network: Any) -> None:
+    def _get_attr_from_cell(self, network: object) -> None:
         """Copy the compile options and the level of mixed precision from a Cell, as wrappers of networks do."""
         if isinstance(network, Settings):
             self._sporax_keep("_jit_config", network.jit_config_dict)
@@ -97,7 +97,7 @@ class Settings:
 
     # --- devices ------------------------------------------------------------------------------------------------------
 
-    def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> None:
+    def shard(self, in_strategy: object, out_strategy: object = None, parameter_plan: object = None) -> None:
         """Set the strategies of the Cell's inputs over the devices of a run (see `parallel.shard`).
 
         Args:
@@ -204,7 +204,7 @@ class Settings:
         """
         check_role(f"{type(self).__name__}.place", role, rank_id)
 
-    def cast_inputs(self, inputs: Any, dst_type: Any) -> None:
+    def cast_inputs(self, inputs: object, dst_type: object) -> None:
         """Accepted for older programs, which call it before `construct`; it does nothing, as in MindSpore."""
 
     # --- backward functions -------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class Settings:
             raise TypeError(f"Cell.bprop_debug must be a bool, got {describe(value)}.")
         self._sporax_keep("_bprop_debug", value)
 
-    def recompute(self, mode: bool = True, **options: Any) -> None:
+    def recompute(self, mode: bool = True, **options: object) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
 
         Args:

@@ -22,7 +22,7 @@ from sporax._src.transform.tensor_hooks import check_hook
 class HookHandle:
     """Removes a hook: what `register_..._hook` returns."""
 
-    def __init__(self, hooks: Hooks, kind: str, hook: Any) -> None:
+    def __init__(self, hooks: Hooks, kind: str, hook: object) -> None:
         self._hooks, self._kind, self._hook = hooks, kind, hook
 
     def remove(self) -> None:
@@ -88,7 +88,7 @@ class Hooks:
         return [(traceable(hook), with_kwargs) for hook, with_kwargs in self.of.get(kind, ())]
 
 
-def _call_backward(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
+def _call_backward(hooks: list[Any], cell: object, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
         changed = traceable(hook)(cell, cts, shared.get("grad_output", ()))
         cts = _replaced(
@@ -97,7 +97,7 @@ def _call_backward(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: di
     return cts
 
 
-def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
+def _call_pre(hooks: list[Any], cell: object, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
         changed = traceable(hook)(cell, cts)
         cts = _replaced(
@@ -107,7 +107,7 @@ def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[st
     return cts
 
 
-def _replaced(cts: tuple[Any, ...], changed: Any, hook: Callable[..., Any], sizes: str) -> tuple[Any, ...]:
+def _replaced(cts: tuple[Any, ...], changed: object, hook: Callable[..., Any], sizes: str) -> tuple[Any, ...]:
     """Return the checked gradients that a hook returned; None leaves the gradients unchanged."""
     if changed is None:
         return cts
@@ -121,7 +121,7 @@ def _replaced(cts: tuple[Any, ...], changed: Any, hook: Callable[..., Any], size
     return changed
 
 
-def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, ...]]) -> Any:
+def _intercept(value: object, backward: Callable[[tuple[Tensor, ...]], tuple[Any, ...]]) -> Any:
     """Return the nested value unchanged; its cotangents pass through `backward` (Tensors in, Tensors out)."""
     leaves: list[Tensor] = []
     structure = tree.flatten(value, is_tensor, leaves)
@@ -180,7 +180,7 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return tree.unflatten(shape["out"], iter(outs))
 
 
-def _grads_of(operand: Any, grad: Any, label: str) -> list[Any]:
+def _grads_of(operand: object, grad: object, label: str) -> list[Any]:
     """Return one gradient for each Tensor of an input, in its shape and dtype; zeros where `bprop` gave none."""
     inputs, grads = [], []
     tree.flatten(operand, is_tensor, inputs)

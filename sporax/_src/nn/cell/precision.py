@@ -15,14 +15,14 @@ from sporax._src.engine.amp import ByOperator
 from sporax._src.transform.jit import Jit
 
 
-def in_dtype(inputs: Any, to: Type) -> Any:
+def in_dtype(inputs: object, to: Type) -> Any:
     """Return inputs, nested in any way, with the floats among them in a dtype."""
     return tree.map_leaves(
         lambda t: t.astype(to) if t.dtype.is_floating_point and t.dtype != to else t, inputs, is_tensor
     )
 
 
-def entering(construct: Callable[..., Any], inputs: Any, dtype: np.dtype | ByOperator) -> Any:
+def entering(construct: Callable[..., Any], inputs: object, dtype: np.dtype | ByOperator) -> Any:
     """Return the inputs of `construct`: in a graph, floats are cast to the dtype of `to_float`."""
     is_graph = current.get().scope is not None or isinstance(getattr(construct, "__func__", None), Jit)
     return in_dtype(inputs, from_numpy(dtype)) if is_graph and isinstance(dtype, np.dtype) else inputs

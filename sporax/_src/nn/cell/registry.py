@@ -35,7 +35,7 @@ class Registry(OrderedDict[str, Any]):
             del cell.__dict__[name]
             cell._sporax_invalidate(f"attribute '{name}' was deleted")
 
-    def pop(self, name: str, *default: Any) -> Any:
+    def pop(self, name: str, *default: object) -> Any:
         """Remove a name, and return its value."""
         if name not in self and default:
             return default[0]
@@ -55,7 +55,7 @@ class Registry(OrderedDict[str, Any]):
         return OrderedDict, (list(self.items()),)
 
 
-def check_assignment(cell: Any, name: str, value: Any) -> None:
+def check_assignment(cell: Any, name: str, value: object) -> None:
     """Check that `value` may be assigned to an attribute of `cell` whose name may belong to a Parameter or a child."""
     if name in cell._cells:
         namesake, existing, kind = isinstance(value, Parameter), "Sub cell", "cell"

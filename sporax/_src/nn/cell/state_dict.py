@@ -60,7 +60,7 @@ class StateDict:
         _sporax_assign: Callable[[str, Any], None]
         get_sub_cell: Callable[[str], Any]
 
-    def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
+    def cells_and_names(self, cells: object = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
         """Yield this Cell and those below it; see `Cell`."""
         raise NotImplementedError
 
@@ -183,7 +183,7 @@ class StateDict:
     def _hooks_of(self, kind: str) -> list[Hook]:
         return self.__dict__.setdefault("_state_hooks", {}).setdefault(kind, [])
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(self, *args: object, destination: object = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """Return Parameters and persistent buffers by the path of their attributes.
 
         Args:
@@ -332,7 +332,7 @@ class StateDict:
         return HookEntry(self._hooks_of("load_post"), hook)
 
 
-def _misfit(name: str, target: Tensor, value: Any) -> str:
+def _misfit(name: str, target: Tensor, value: object) -> str:
     if not isinstance(value, Tensor):
         return f"'{name}' must be a Tensor, got {describe(value)}."
     if value.shape != target.shape and not (isinstance(target, Parameter) and value.size == target.size == 1):

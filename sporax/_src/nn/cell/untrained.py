@@ -27,7 +27,7 @@ def tell_untrained(cell: Any) -> None:
                 )
 
 
-def _nested_parameters(value: Any) -> Iterator[Parameter]:
+def _nested_parameters(value: object) -> Iterator[Parameter]:
     items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     for item in items:
         if isinstance(item, Parameter):

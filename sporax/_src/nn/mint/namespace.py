@@ -102,7 +102,7 @@ def _layers(text: str) -> dict[str, type[Cell]]:
     return {name: _layer(name, init, target, construct) for (name, _, _, target, _), init, construct in every}
 
 
-def _begin(self: Any, **attributes: Any) -> None:
+def _begin(self: Any, **attributes: object) -> None:
     Cell.__init__(self)
     for key, value in attributes.items():
         object.__setattr__(self, key, value)
@@ -135,14 +135,14 @@ def _with_self(arguments: str, names: Collection[str]) -> str:
 
 
 def _padding(name: str, n: int, mode: str, value: float | None) -> type[Cell]:
-    def begin(self: Any, padding: Any, value: Any) -> None:
+    def begin(self: Any, padding: Any, value: object) -> None:
         Cell.__init__(self)
         self.padding = (padding,) * (2 * n) if isinstance(padding, int) else tuple(padding)
         if len(self.padding) != 2 * n:
             raise ValueError(f"mint.nn.{name}: padding must be a number or {2 * n} of them, got {padding}.")
         self.value = value
 
-    def __init__(self: Any, padding: Any) -> None:
+    def __init__(self: Any, padding: object) -> None:
         begin(self, padding, value)
 
     init = begin if value is None and mode == "constant" else __init__

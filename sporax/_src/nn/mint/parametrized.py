@@ -33,14 +33,14 @@ class _Conv(Cell):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: object,
+        stride: object = 1,
+        padding: object = 0,
+        dilation: object = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         n = self._n
@@ -145,15 +145,15 @@ class ConvTranspose2d(_Conv):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        kernel_size: object,
+        stride: object = 1,
+        padding: object = 0,
+        output_padding: object = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation: Any = 1,
+        dilation: object = 1,
         padding_mode: str = "zeros",
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, dtype
@@ -198,9 +198,9 @@ class Linear(Cell):
         in_features: int,
         out_features: int,
         bias: bool = True,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = None,
+        weight_init: object = None,
+        bias_init: object = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         self.in_features = positive(self, "in_features", in_features)
@@ -233,7 +233,12 @@ class GroupNorm(Cell):
     """
 
     def __init__(
-        self, num_groups: int, num_channels: int, eps: float = 1e-05, affine: bool = True, dtype: Any = None
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-05,
+        affine: bool = True,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         self.num_groups = positive(self, "num_groups", num_groups)
@@ -264,7 +269,7 @@ class _BatchNorm(Cell):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         self.num_features = positive(self, "num_features", num_features)
@@ -366,7 +371,7 @@ class SyncBatchNorm(_BatchNorm):
         affine: bool = True,
         track_running_stats: bool = True,
         process_group: str | None = None,
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
         self.process_group = process_group

@@ -21,7 +21,7 @@ __all__ = ["AutoParallel"]
 _SEARCHES = ("sharding_propagation", "recursive_programming", "dynamic_programming")
 
 
-def _checked(name: str, value: Any, kind: type) -> Any:
+def _checked(name: str, value: object, kind: type) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TypeError(f"AutoParallel: {name} must be {kind.__name__}, got {describe(value)}.")
     return value
@@ -254,7 +254,7 @@ class AutoParallel(Cell):
         """Store the file of options for Ascend's transformers."""
         self._set_option("transformer_opt", _checked("file_path", file_path, str))
 
-    def _set_option(self, name: str, value: Any) -> None:
+    def _set_option(self, name: str, value: object) -> None:
         self._sporax_quietly(f"_{name}", value)
 
 

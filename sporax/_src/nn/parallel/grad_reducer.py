@@ -91,7 +91,7 @@ class DistributedGradReducer(Cell):
         return tuple(out)
 
 
-def reducer_of(parameters: Any) -> Any:
+def reducer_of(parameters: object) -> Any:
     """Return the reducer of gradients for the current parallel mode; None if it needs none."""
     return DistributedGradReducer(parameters) if _is_replicated() else None
 

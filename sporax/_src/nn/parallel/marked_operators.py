@@ -10,12 +10,12 @@ from sporax._src.sharding.rules import check_rules
 from sporax._src.sharding.strategies import cut_call, cutting_here
 
 
-def is_marked(layer: Any, *names: str) -> bool:
+def is_marked(layer: object, *names: str) -> bool:
     """Return whether one of the operators of a layer has a strategy that applies here."""
     return cutting_here() is not None and any(isinstance(layer.__dict__.get(name), Sharded) for name in names)
 
 
-def cut_as(layer: Any, name: str, call: Callable[..., Any], *args: Any) -> Any:
+def cut_as(layer: object, name: str, call: Callable[..., Any], *args: object) -> Any:
     """Return `call(*args)`, sharded by the strategy of a layer's operator that takes the same Tensors.
 
     Args:

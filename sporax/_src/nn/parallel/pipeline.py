@@ -62,7 +62,7 @@ class PipelineCell(MicroBatches):
 
     _staged: StagedNetwork | None = None
 
-    def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None) -> None:
+    def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: object = None) -> None:
         super().__init__(network, micro_size, "micro_size")
         self.micro_size = micro_size
         cells = dict(network.cells_and_names())
@@ -168,7 +168,7 @@ class StagedNetwork:
             )
         return result
 
-    def _run_of(self, graph: Any, how: Pipelining) -> StageRun:
+    def _run_of(self, graph: object, how: Pipelining) -> StageRun:
         if id(graph) not in self._runs:
             self._runs[id(graph)] = StageRun(graph, how, f"{self._tag}.{len(self._runs)}", self._what)
         return self._runs[id(graph)]
@@ -186,7 +186,7 @@ class _Call:
         results, self._gradients = self._run.run(self._arguments, self._micros, self._wanted)
         return tuple(map(wrap, results))
 
-    def backward(self, _: Any, __: Any, cotangents: Any) -> tuple[Any, ...]:
+    def backward(self, _: object, __: object, cotangents: Any) -> tuple[Any, ...]:
         """Return the gradients for the cotangent of the result: a multiple of those computed with the run's seed."""
         if is_recording():
             raise RuntimeError(f"{self._what}: gradients of gradients do not go through stages of several processes.")
@@ -209,7 +209,7 @@ def _on_its_own(compiled: Jit, parts: tuple[Any, Any]) -> Any:
         return compiled.graph_that_fits(*parts)
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor)
 
 
@@ -242,7 +242,7 @@ class PipelineGradReducer(Cell):
         >>> ms.reset_auto_parallel_context()
     """
 
-    def __init__(self, parameters: Any, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
+    def __init__(self, parameters: object, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
         super().__init__(auto_prefix=False)
         if config.mode() != config.GRAPH_MODE:
             raise RuntimeError(f"PipelineGradReducer: the mode must be GRAPH_MODE, got {config.mode()}.")

@@ -46,11 +46,11 @@ class Arrays:
             return self.whole
         return NamedSharding(self._mesh, PartitionSpec(self._mesh.axis_names))
 
-    def here(self, x: Any) -> Any:
+    def here(self, x: object) -> Any:
         """Return a replicated array as a local array of this process."""
         return piece_here(x)
 
-    def piece(self, x: Any) -> np.ndarray:
+    def piece(self, x: object) -> np.ndarray:
         """Return this process's shard of an array, for a message."""
         return np.asarray(piece_here(x))
 
@@ -69,10 +69,10 @@ class Arrays:
         value = self._states[i].concrete()
         return self._on_each(jnp.zeros(value.shape, value.dtype))
 
-    def _on_each(self, x: Any) -> Any:
+    def _on_each(self, x: object) -> Any:
         return x if self.whole is None else on_mesh(x, self.whole)
 
-    def state(self, i: int, value: Any = None) -> Any:
+    def state(self, i: int, value: object = None) -> Any:
         """Return the value of a state, or another value for it, in the sharding of the stage."""
         value, sharding = self._states[i].concrete() if value is None else value, self._shardings[i]
         return value if sharding is None else on_mesh(value, sharding)

@@ -25,7 +25,7 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
     """Make `formula(value, *parameters)` the method `(value)` of a bijector."""
 
     @functools.wraps(formula)
-    def fn(**operands: Any) -> Array:
+    def fn(**operands: object) -> Array:
         return formula(*unify(*operands.values()))
 
     run = internal(formula.__qualname__.replace("._", "."))(fn)
@@ -42,7 +42,7 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
 class _Parametric(Bijector):
     """A bijector of named parameters."""
 
-    def __init__(self, name: str, is_constant_jacobian: bool = False, **parameters: Any) -> None:
+    def __init__(self, name: str, is_constant_jacobian: bool = False, **parameters: object) -> None:
         super().__init__(is_constant_jacobian, name=name, param={**parameters, "name": name, "param_dict": parameters})
         for key, value in parameters.items():
             setattr(self, f"_{key}", self._add_parameter(value, key))

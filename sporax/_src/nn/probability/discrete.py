@@ -27,7 +27,7 @@ class _OfIntegers(Parametric):
 
     dtypes = ANY
 
-    def _operand(self, value: Any) -> Tensor:
+    def _operand(self, value: object) -> Tensor:
         return cast(self._tensor(value, "value"), self.parameter_type)
 
     _most_probable: Any

@@ -164,29 +164,29 @@ class Distribution(Cell):
         out = tuple([x if x.shape == shape else broadcast_to(x, shape) for x in chosen])
         return out[0] if len(out) == 1 else out
 
-    def _tensor(self, value: Any, name: str) -> Tensor:
+    def _tensor(self, value: object, name: str) -> Tensor:
         if not isinstance(value, Tensor):
             raise TypeError(f"For {name}, input type must be a Tensor or Parameter.")
         return value
 
     _check_value = _tensor
 
-    def checktuple(self, x: Any, name: str) -> tuple[Any, ...]:
+    def checktuple(self, x: object, name: str) -> tuple[Any, ...]:
         """Return a tuple; TypeError for everything else."""
         if not isinstance(x, tuple):
             raise TypeError(f"For {name}, the input must be a tuple, got {describe(x)}.")
         return x
 
-    def checktensor(self, x: Any, name: str) -> Tensor | None:
+    def checktensor(self, x: object, name: str) -> Tensor | None:
         """Return a Tensor or None; TypeError for everything else."""
         return None if x is None else self._tensor(x, name)
 
-    def _operand(self, value: Any) -> Tensor:
+    def _operand(self, value: object) -> Tensor:
         """Return a value in the dtype in which it is compared with the parameters."""
         dtype = self._dtype if self._dtype in FLOATS else self.parameter_type
         return cast(self._tensor(value, "value"), dtype)
 
-    def _sizes(self, shape: Any) -> tuple[int, ...]:
+    def _sizes(self, shape: object) -> tuple[int, ...]:
         if not isinstance(shape, tuple):
             raise TypeError("For shape, input type must be a tuple.")
         return shape

@@ -33,7 +33,7 @@ def operator(formula: Formula, lone: int) -> Callable[..., Tensor]:
     names = _operands(formula)
 
     @functools.wraps(formula)
-    def fn(**operands: Any) -> Array:
+    def fn(**operands: object) -> Array:
         arrays = unify(*[operands[n] for n in names])
         arrays = (*arrays[:lone], *jnp.broadcast_arrays(*arrays[lone:]))
         return formula(**{**operands, **dict(zip(names, arrays, strict=True))})
@@ -67,7 +67,7 @@ def of_value(formula: Formula) -> Method:
     run, names = operator(formula, 1), _operands(formula)[1:]
 
     @functools.wraps(formula)
-    def method(self: Any, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def method(self: Any, value: Tensor, *args: object, **kwargs: object) -> Tensor:
         return run(self._operand(value), *self._with_defaults(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
@@ -78,7 +78,7 @@ def of_parameters(formula: Formula) -> Method:
     run, names = operator(formula, 0), _operands(formula)
 
     @functools.wraps(formula)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def method(self: Any, *args: object, **kwargs: object) -> Tensor:
         return run(*self._with_defaults(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
@@ -91,7 +91,7 @@ def of_two(formula: Formula) -> Method:
     run = operator(formula, 0)
 
     @functools.wraps(formula)
-    def method(self: Any, dist: str, *args: Any, **kwargs: Any) -> Tensor:
+    def method(self: Any, dist: str, *args: object, **kwargs: object) -> Tensor:
         self._same_kind(dist)
         arguments = bind(formula.__qualname__, names, args, kwargs)
         other = [self._tensor(x, n) for x, n in zip(arguments[:half], names[:half], strict=True)]
@@ -106,7 +106,7 @@ def draws(formula: Formula) -> Method:
     run, names = operator(formula, 0), ["shape", *_operands(formula)]
 
     @functools.wraps(formula)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def method(self: Any, *args: object, **kwargs: object) -> Tensor:
         shape, *own = bind(formula.__qualname__, names, args, kwargs)
         own = self._with_defaults(own)
         out = run(self._sizes(() if shape is None else shape), *own, self.seed)

@@ -79,7 +79,7 @@ class Bijector(Cell):
     batch_shape = property(lambda self: self._batch_shape, doc="The shape of the parameters, or None.")
     is_scalar_batch = property(lambda self: self._is_scalar_batch, doc="Whether all parameters are Python numbers.")
 
-    def _add_parameter(self, value: Any, name: str) -> Tensor:
+    def _add_parameter(self, value: object, name: str) -> Tensor:
         """Keep a parameter and return it as a Tensor."""
         if isinstance(value, bool) or value is None:
             raise TypeError(f"{name} cannot be type {type(value)}")
@@ -95,7 +95,7 @@ class Bijector(Cell):
         self.parameter_names.append(name)
         return parameter
 
-    def _check_value_dtype(self, value: Any) -> Tensor:
+    def _check_value_dtype(self, value: object) -> Tensor:
         if not isinstance(value, Tensor):
             raise TypeError("For input value of bijector, input type must be a Tensor or Parameter.")
         if value.dtype not in ((self.dtype,) if self.dtype else FLOATS):

@@ -40,7 +40,7 @@ def value_of(variable: Tensor) -> Tensor:
     return new
 
 
-def write(name: str, variable: Any, value: Tensor) -> Tensor:
+def write(name: str, variable: object, value: Tensor) -> Tensor:
     """Write a value of the same shape into a Parameter or Tensor, in its dtype, and return that value.
 
     Raises:
@@ -59,7 +59,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
     return value_of(variable)
 
 
-def _fits(name: str, variable: Tensor, value: Any) -> Tensor:
+def _fits(name: str, variable: Tensor, value: object) -> Tensor:
     value = value if isinstance(value, Tensor) else Tensor(value)
     if isinstance(variable, Tensor) and _RANK[value._data.dtype.kind] > _RANK[variable._data.dtype.kind]:
         raise TypeError(f"ops.{name}: a {variable.dtype} Parameter does not take {value.dtype} values without loss.")
@@ -74,7 +74,7 @@ _RANK = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
     errors=(("T(2), T(3)", "shape"), ("I(2), T(2)", "without loss"), ("3, T(2)", "Parameter")),
     primitive="Assign()",
 )
-def assign(variable: Parameter, value: Any) -> Tensor:
+def assign(variable: Parameter, value: object) -> Tensor:
     """Assign a value to a Parameter and return the value.
 
     Args:
@@ -98,7 +98,7 @@ def assign(variable: Parameter, value: Any) -> Tensor:
     errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
     primitive="AssignAdd()",
 )
-def assign_add(variable: Parameter, value: Any) -> Tensor:
+def assign_add(variable: Parameter, value: object) -> Tensor:
     """Add a value to a Parameter and return the sum.
 
     Args:
@@ -122,7 +122,7 @@ def assign_add(variable: Parameter, value: Any) -> Tensor:
     errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
     primitive="AssignSub()",
 )
-def assign_sub(variable: Parameter, value: Any) -> Tensor:
+def assign_sub(variable: Parameter, value: object) -> Tensor:
     """Subtract a value from a Parameter and return the difference.
 
     Args:
@@ -306,7 +306,7 @@ def _cut(t: Tensor) -> Tensor:
 
 
 @composite(ref=None, cases=("T(2, 3)",), grad=0, primitive="StopGradient()", aliases="stop_gradient_(input)")
-def stop_gradient(value: Any) -> Any:
+def stop_gradient(value: object) -> Any:
     """Return the value (a Tensor, or a nest of them) as a constant: no gradient flows through it.
 
     Args:
@@ -320,7 +320,7 @@ def stop_gradient(value: Any) -> Any:
 
 
 @composite(cases=("T(2), T(3)",), primitive=("Depend()(value, expr)", "UpdateState()"))
-def depend(value: Any, expr: Any) -> Any:
+def depend(value: object, expr: object) -> Any:
     """Return `value`: operators run in program order. Only a float status records the values.
 
     Args:
@@ -335,7 +335,7 @@ def depend(value: Any, expr: Any) -> Any:
 
 
 @composite(cases=("T(2)",), primitive="Identity()(input_x)", aliases="deepcopy(input_x)")
-def identity(x: Any) -> Any:
+def identity(x: object) -> Any:
     """Return the value itself, Tensors as new Tensors.
 
     Args:
@@ -348,14 +348,14 @@ def identity(x: Any) -> Any:
     return tree.map_leaves(value_of, x, is_tensor)
 
 
-def _show(*arrays: Any, structure: Any) -> None:
+def _show(*arrays: object, structure: Any) -> None:
     for value in tree.unflatten(structure, iter([wrap(np.asarray(a)) for a in arrays])):
         for line in printing.lines(value):
             print(line)
 
 
 @composite(cases=("T(2)",), grad=0, primitive="Print()")
-def print_(*input_x: Any) -> None:
+def print_(*input_x: object) -> None:
     """Print Tensors and strings, in a compiled graph each time it runs.
 
     Args:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
 
@@ -41,7 +39,7 @@ def _alike(input: Array) -> Array:
     ),
     errors=(("T(2), 'x'", "dtype"),),
 )
-def cast(input: Any, dtype: Any) -> Tensor:
+def cast(input: object, dtype: mstype.TypeLike) -> Tensor:
     """Return the input with its elements converted to `dtype`; floats are cut to integers towards zero.
 
     Args:
@@ -164,7 +162,7 @@ def dtype(x: Tensor) -> mstype.Type:
     return _tensor("dtype", x).dtype
 
 
-def _tensor(name: str, value: Any) -> Tensor:
+def _tensor(name: str, value: object) -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(f"ops.{name}: expected a Tensor, got {type(value).__name__}.")
     return value

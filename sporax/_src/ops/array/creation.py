@@ -20,7 +20,7 @@ from sporax._src.engine import axes
 from sporax._src.engine.table import composite, internal, op
 
 
-def _dtype(dtype: Any, default: Any = np.float32) -> np.dtype:
+def _dtype(dtype: mstype.TypeLike | None, default: Any = np.float32) -> np.dtype:
     return np.dtype(default) if dtype is None else mstype.to_numpy(dtype)
 
 
@@ -210,7 +210,7 @@ def ones_like(input: Array, *, dtype: Static = None) -> Array:
 # --- sequences of numbers -------------------------------------------------------------------------------------------
 
 
-def _number(value: Any, name: str) -> Any:
+def _number(value: object, name: str) -> Any:
     if isinstance(value, (Tensor, np.generic)):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -226,7 +226,7 @@ def _arange(start: Array, step: Array, count: Static, dtype: Static) -> Array:
     return (jnp.int64(start) + position * jnp.int64(step)).astype(dtype)
 
 
-def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
+def _steps(name: str, start: Any, end: Any, step: object, dtype: mstype.TypeLike | None) -> Tensor:
     start, end, step = (_number(v, n) for v, n in ((start, "start"), (end, "end"), (step, "step")))
     if step == 0:
         raise ValueError(f"ops.{name}: step must not be 0.")
@@ -242,7 +242,7 @@ def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
     cases=("3", "1, 5, 2", "0, 1, 0.25", "5, 0, -2"),
     errors=(("0, 3, 0", "step"), ("'a'", "end"), ("10, 1", "do not lead")),
 )
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
+def arange(start: object = 0, end: object = None, step: object = 1, *, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`.
 
     Args:
@@ -268,7 +268,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     primitive="Range(maxlen=1000000)(start, end, step)",
     aliases="tensor_range(start, end, step)",
 )
-def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor:
+def range_(start: object, end: object, step: object = 1, maxlen: int = 1000000) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`; `maxlen` has no effect.
 
     Args:

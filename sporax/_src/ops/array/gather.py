@@ -134,7 +134,7 @@ def take(input: Array, index: Array) -> Array:
     errors=(("T(4), 0, 3, 2", "at most 4"),),
     method="narrow",
 )
-def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
+def narrow(input: Tensor, axis: int, start: object, length: int) -> Tensor:
     """Return `length` elements along `axis` from `start` on.
 
     Args:
@@ -375,7 +375,7 @@ def _rows(params: Array, indices: Array, offset: Array) -> Array:
 # --- elements picked by their value -------------------------------------------------------------------------------------
 
 
-def _host(x: Any, name: str) -> np.ndarray:
+def _host(x: object, name: str) -> np.ndarray:
     if not isinstance(x, Tensor):
         raise TypeError(f"ops.{name}: expected a Tensor, got {type(x).__name__}.")
     return x.asnumpy()
@@ -529,7 +529,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     method="unique_with_pad",
     primitive="UniqueWithPad()",
 )
-def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+def unique_with_pad(x: Tensor, pad_num: object) -> tuple[Tensor, Tensor]:
     """Return what `unique` does, the values padded with `pad_num` to the length of the vector x.
 
     Args:

@@ -55,7 +55,7 @@ class Nothing(Exception):
     """The index selects nothing: an assignment to it does nothing."""
 
 
-def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
+def plan(shape: tuple[int, ...], index: object) -> tuple[Plan, list[Any]]:
     """Return the plan of an index expression on a Tensor of `shape`, and its operands.
 
     Raises:
@@ -77,7 +77,7 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
 # --- to one entry per axis ------------------------------------------------------------------------------------------
 
 
-def _as_tuple(index: Any) -> tuple[Any, ...]:
+def _as_tuple(index: object) -> tuple[Any, ...]:
     if isinstance(index, tuple):
         return tuple([_plain(i) for i in index])
     if isinstance(index, list) and any(_is_position(i) for i in index):
@@ -85,11 +85,11 @@ def _as_tuple(index: Any) -> tuple[Any, ...]:
     return (_plain(index),)
 
 
-def _is_position(item: Any) -> bool:
+def _is_position(item: object) -> bool:
     return isinstance(item, (list, tuple, slice, Tensor, np.ndarray)) or item is None or item is Ellipsis
 
 
-def _plain(index: Any) -> Any:
+def _plain(index: object) -> Any:
     """Return an entry as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
         return index
@@ -122,11 +122,11 @@ def _checked(index: Tensor) -> Any:
     return bool(index) if kind == "b" and not index.shape else index
 
 
-def _is_mask(entry: Any) -> TypeGuard[Tensor]:
+def _is_mask(entry: object) -> TypeGuard[Tensor]:
     return isinstance(entry, Tensor) and entry._data.dtype.kind == "b"
 
 
-def _axes_of(entry: Any) -> int:
+def _axes_of(entry: object) -> int:
     """Return how many axes of the Tensor an entry indexes."""
     if entry is None or isinstance(entry, bool):
         return 0
@@ -206,7 +206,7 @@ def _add_mask(items: list[Item], operands: list[Any], shape: tuple[int, ...], ax
     return mask.ndim
 
 
-def whole_mask(shape: tuple[int, ...], index: Any) -> Tensor | None:
+def whole_mask(shape: tuple[int, ...], index: object) -> Tensor | None:
     """Return the mask if the index is one bool Tensor (or list, array) over leading axes, and nothing else."""
     if isinstance(index, tuple) and len(index) == 1:
         index = index[0]

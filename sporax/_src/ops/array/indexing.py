@@ -30,7 +30,7 @@ def _kernel(name: str, spec: Plan, make: Callable[[Plan], Callable[..., Array]])
     return _kernels[key]
 
 
-def _bounds(spec: Plan, x: Array, *operands: Any) -> list[tuple[str, Any, int]]:
+def _bounds(spec: Plan, x: Array, *operands: object) -> list[tuple[str, Any, int]]:
     """Return the index Tensors of an expression and the sizes they count along."""
     remaining = iter(operands[-spec.operands :])
     bounds = []
@@ -45,7 +45,7 @@ def _bounds(spec: Plan, x: Array, *operands: Any) -> list[tuple[str, Any, int]]:
 
 
 @method("__getitem__")
-def getitem(self: Tensor, index: Any) -> Tensor:
+def getitem(self: Tensor, index: object) -> Tensor:
     """Return the elements that an index expression selects.
 
     Integers and the starts of slices are operands: reading `x[i]` in a loop compiles once. A bool Tensor is turned into
@@ -89,7 +89,7 @@ _row = Kernel(
 
 
 def _reader(spec: Plan) -> Callable[..., Array]:
-    def read(x: Array, *operands: Any) -> Array:
+    def read(x: Array, *operands: object) -> Array:
         block, rest = _block(x, spec, operands)
         if spec.has_arrays:
             return block.at[_advanced(x.shape, spec, rest)].get(mode="fill", fill_value=0)
@@ -164,7 +164,7 @@ def _advanced(shape: tuple[int, ...], spec: Plan, operands: Sequence[Any]) -> tu
 
 
 @method("__setitem__")
-def setitem(self: Tensor, index: Any, value: Any) -> None:
+def setitem(self: Tensor, index: object, value: object) -> None:
     """Put a value, broadcast and converted to the Tensor's dtype, where an index expression selects.
 
     Under a mask, a value that broadcasts to the Tensor without the axes of the mask stays on the device.
@@ -200,7 +200,7 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
             setitem(picked_from, picked_index, self)  # MindSpore's PyNative mode does it, its graphs and methods do not
 
 
-def _put(self: Tensor, index: Any, value: Any) -> None:
+def _put(self: Tensor, index: object, value: object) -> None:
     if isinstance(index, Tensor) and index._data.dtype.kind == "b" and index.ndim > self.ndim:
         raise ValueError(f"Tensor.__setitem__: the mask has {index.ndim} axes, the Tensor has {self.ndim}.")
     mask = whole_mask(self._data.shape, index)
@@ -214,7 +214,7 @@ def _put(self: Tensor, index: Any, value: Any) -> None:
     self._rebind(run(_kernel("Tensor.__setitem__", spec, _writer), (self, value, *operands)))
 
 
-def _value(value: Any) -> Any:
+def _value(value: object) -> Any:
     if isinstance(value, (Tensor, bool, int, float)):
         return value
     if isinstance(value, (list, tuple, np.ndarray, np.generic)):
@@ -224,12 +224,12 @@ def _value(value: Any) -> Any:
     )
 
 
-def _fits_rows(value: Any, free: tuple[int, ...]) -> bool:
+def _fits_rows(value: object, free: tuple[int, ...]) -> bool:
     shape = value.shape if isinstance(value, Tensor) else ()
     return len(shape) <= len(free) and all(a in (1, b) for a, b in zip(reversed(shape), reversed(free), strict=False))
 
 
-def _fill_mask(x: Array, mask: Array, value: Any) -> Array:
+def _fill_mask(x: Array, mask: Array, value: object) -> Array:
     full = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
     return jnp.where(full, converted(jnp.asarray(value), x.dtype), x)
 
@@ -239,7 +239,7 @@ _fill = Kernel(lambda x, value: _broadcast(converted(jnp.asarray(value), x.dtype
 
 
 def _writer(spec: Plan) -> Callable[..., Array]:
-    def write(x: Array, value: Any, *operands: Any) -> Array:
+    def write(x: Array, value: object, *operands: object) -> Array:
         value = converted(jnp.asarray(value), x.dtype)
         starts, spans, rest = _corner(x.shape, spec, operands)
         if 0 in spans:

@@ -349,7 +349,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     return input[np.concatenate(parts).reshape(rows, r) if parts else np.zeros((rows, r), np.int32)]
 
 
-def _at_least(x: Any, n: int) -> Any:
+def _at_least(x: object, n: int) -> Any:
     if isinstance(x, (tuple, list)):
         return tuple([_at_least(v, n) for v in x])
     return _raise_rank(x, n)
@@ -361,7 +361,7 @@ def _raise_rank(x: Array, n: Static) -> Array:
 
 
 @composite(ref="numpy.atleast_1d", cases=("T()", "T(2)"), errors=(("None", "operands must be Tensors or numbers"),))
-def atleast_1d(inputs: Any) -> Any:
+def atleast_1d(inputs: object) -> Any:
     """Return the Tensor, or each of a tuple, with at least 1 axis.
 
     Args:
@@ -379,7 +379,7 @@ def atleast_1d(inputs: Any) -> Any:
     cases=("T()", "T(2)", "T(2, 3, 4)"),
     errors=(("None", "operands must be Tensors or numbers"),),
 )
-def atleast_2d(inputs: Any) -> Any:
+def atleast_2d(inputs: object) -> Any:
     """Return the Tensor, or each of a tuple, with at least 2 axes.
 
     Args:
@@ -397,7 +397,7 @@ def atleast_2d(inputs: Any) -> Any:
     cases=("T()", "T(2)", "T(2, 3)"),
     errors=(("None", "operands must be Tensors or numbers"),),
 )
-def atleast_3d(inputs: Any) -> Any:
+def atleast_3d(inputs: object) -> Any:
     """Return the Tensor, or each of a tuple, with at least 3 axes.
 
     Args:
@@ -459,7 +459,7 @@ def _pieces(input: Array, sizes: Shape, axis: int) -> tuple[Array, ...]:
     return tuple(jnp.split(input, np.cumsum(sizes)[:-1], axis))
 
 
-def _tensor(label: str, name: str, value: Any) -> Tensor:
+def _tensor(label: str, name: str, value: object) -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(f"{label}: {name} must be a Tensor, got {describe(value)}.")
     return value
@@ -481,7 +481,7 @@ def _equal_sizes(total: int, size: int) -> tuple[int, ...]:
         ("T(2**21), 1", "ops.split: split_size_or_sections makes 2097152 Tensors of one; at most 1048576"),
     ),
 )
-def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size_or_sections: object, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor cut along an axis.
 
     Args:
@@ -501,7 +501,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
 
 
 @_plan
-def _explicit_sizes(shape: tuple[int, ...], argument: str, asked: Any, axis: int) -> tuple[tuple[int, ...], int]:
+def _explicit_sizes(shape: tuple[int, ...], argument: str, asked: object, axis: int) -> tuple[tuple[int, ...], int]:
     axis = axes.one(axis, len(shape))
     total = shape[axis]
     if isinstance(asked, tuple):
@@ -583,7 +583,7 @@ def _at_most(shape: tuple[int, ...], argument: str, pieces: int, axis: int) -> t
     ),
     method="tensor_split",
 )
-def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections: object, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor cut along an axis into a number of nearly equal pieces, or before given indices.
 
     Args:
@@ -635,7 +635,7 @@ def _between(input: Array, indices: Shape, axis: int) -> tuple[Array, ...]:
     ),
     method="hsplit",
 )
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def hsplit(input: Tensor, indices_or_sections: object) -> tuple[Tensor, ...]:
     """Return the Tensor cut along axis 1 (a vector along axis 0).
 
     Args:
@@ -659,7 +659,7 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     ),
     method="vsplit",
 )
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def vsplit(input: Tensor, indices_or_sections: object) -> tuple[Tensor, ...]:
     """Return the Tensor cut along axis 0.
 
     Args:
@@ -682,7 +682,7 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     ),
     method="dsplit",
 )
-def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def dsplit(input: Tensor, indices_or_sections: object) -> tuple[Tensor, ...]:
     """Return the Tensor cut along axis 2.
 
     Args:

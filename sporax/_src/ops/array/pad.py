@@ -134,7 +134,7 @@ def pad_axes(input_x: Array, paddings: tuple[tuple[int, ...], ...], mode: str = 
 
 
 @primitive("Pad(paddings)")
-def _pad(input_x: Any, paddings: Any) -> Any:
+def _pad(input_x: object, paddings: Any) -> Any:
     """Return input_x with zeros at the ends of each axis.
 
     Args:
@@ -166,7 +166,7 @@ def _pad(input_x: Any, paddings: Any) -> Any:
     jit=False,
     primitive="MirrorPad(mode='REFLECT')",
 )
-def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
+def mirror_pad(input_x: Tensor, paddings: object, mode: str = "REFLECT") -> Tensor:
     """Return input_x mirrored at the ends of each axis; "REFLECT" does not repeat the edge, "SYMMETRIC" does.
 
     Args:
@@ -190,7 +190,7 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
 
 
 @primitive("PadV3(mode='constant', paddings_contiguous=True)")
-def _pad_v3(x: Any, paddings: Any, constant_value: Any = None, *, mode: str, paddings_contiguous: bool) -> Any:
+def _pad_v3(x: object, paddings: Any, constant_value: object = None, *, mode: str, paddings_contiguous: bool) -> Any:
     """Return x padded at the ends of its last axes.
 
     Args:

@@ -367,17 +367,17 @@ _SEGMENTS = (
 )
 
 
-def _segment_bounds(x: Array, segment_ids: Array, num_segments: Any) -> list[tuple[str, Any, Any]]:
+def _segment_bounds(x: Array, segment_ids: Array, num_segments: object) -> list[tuple[str, Any, Any]]:
     """Return the bounds of the ids: they are below the number of segments, and negative ids are ignored."""
     return [("segment_ids", jnp.maximum(segment_ids, 0), num_segments)]
 
 
-def _count(num_segments: Any) -> Any:
+def _count(num_segments: object) -> Any:
     """Return the number of segments, an int or a Tensor of one element."""
     return num_segments[0] if isinstance(num_segments, tuple) and len(num_segments) == 1 else num_segments
 
 
-def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
+def _segments(x: Array, ids: Array, count: object, empty: Any) -> Any:
     if not isinstance(count, int):
         raise TypeError(f"num_segments must be an int, got {count}.")
     ids = integers(ids, "segment_ids")
@@ -387,13 +387,13 @@ def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
     return jnp.full((count, *x.shape[ids.ndim :]), empty, x.dtype).at[ids]
 
 
-def _products(x: Array, ids: Array, count: Any) -> Array:
+def _products(x: Array, ids: Array, count: object) -> Array:
     """Return the product of the slices of each segment."""
     out = _segments(x, ids, count, 1).multiply(jax.lax.stop_gradient(x))
     return instead(out, segment_products(x, ids, count)) if jnp.issubdtype(x.dtype, np.inexact) else out
 
 
-def _limits(dtype: Any) -> Any:
+def _limits(dtype: np.dtype) -> Any:
     return jnp.iinfo(dtype) if dtype.kind in "iu" else jnp.finfo(dtype)
 
 
@@ -660,7 +660,7 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
     return _replaced(input, position, src)
 
 
-def _replaced(x: Array, position: Any, src: Array) -> Array:
+def _replaced(x: Array, position: object, src: Array) -> Array:
     """Return x with `src`, which must have the shape of what it replaces, at a position."""
     want = jax.eval_shape(lambda x: x[position], x).shape
     return x.at[position].set(converted(shaped(src, want, "src"), x.dtype))
@@ -700,7 +700,7 @@ def slice_scatter(
 
 
 @primitive("TensorCopySlices()")
-def _copy_slices(x: Tensor, value: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
+def _copy_slices(x: Tensor, value: Tensor, begin: object, end: object, strides: object) -> Tensor:
     """Return x with `value`, broadcast, in place of the elements from `begin` to `end` along its first axes.
 
     Args:

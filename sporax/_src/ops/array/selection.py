@@ -147,7 +147,7 @@ forms(
     errors=(("T(2)", "at least one"),),
 )
 def clip_by_value(
-    x: Any, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
+    x: object, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
 ) -> Any:
     """Return x, or each Tensor of a sequence x, moved into [clip_value_min, clip_value_max].
 
@@ -192,7 +192,7 @@ def _by_norm(xs: Arrays, max_norm: Array, norm_type: float) -> tuple[Array, ...]
     cases=("T(2, 3), 1.0", "T(3), 100.0", "[T(3), T(2)], 0.5, 1.0"),
     errors=(("I(3), 1.0", "float"),),
 )
-def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+def clip_by_norm(x: object, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
     """Return x (or each Tensor of a sequence) scaled down until the norm of all elements together is at most max_norm.
 
     Args:

@@ -45,7 +45,7 @@ def _greedy(overlaps: Array, scores: Array, limit: Any, threshold: Any, least: A
     covers = (overlaps > threshold)[order][:, order]
     count = scores.shape[0]
 
-    def step(i: Any, state: tuple[Array, Array]) -> tuple[Array, Array]:
+    def step(i: object, state: tuple[Array, Array]) -> tuple[Array, Array]:
         alive, selected = state
         stays = alive[i] & (jnp.sum(selected) < limit)
         return alive & ~(covers[i] & stays), selected.at[i].set(stays)
@@ -89,7 +89,7 @@ _BOXES = "D([[0, 0, 4, 4], [0, 0, 4, 5], [6, 6, 9, 9], [9, 9, 6, 6.5]]), D([0.5,
     primitive="NonMaxSuppressionV3()",
 )
 def non_max_suppression(
-    boxes: Tensor, scores: Tensor, max_output_size: Any, iou_threshold: Any, score_threshold: Any
+    boxes: Tensor, scores: Tensor, max_output_size: object, iou_threshold: object, score_threshold: object
 ) -> Tensor:
     """Return the indices (int32) of boxes by falling score, without those that overlap one before them.
 
@@ -121,7 +121,7 @@ def non_max_suppression(
     primitive="NonMaxSuppressionWithOverlaps()",
 )
 def non_max_suppression_with_overlaps(
-    overlaps: Tensor, scores: Tensor, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
+    overlaps: Tensor, scores: Tensor, max_output_size: object, overlap_threshold: object, score_threshold: object
 ) -> Tensor:
     """Return the indices (int32) of boxes by falling score, without those that overlap one before them.
 

@@ -236,7 +236,7 @@ def batch_to_space_nd(input_x: Array, block_shape: Shape, crops: Static) -> Arra
     return out[(slice(None),) * lead + cut]
 
 
-def _pairs(value: Any) -> Any:
+def _pairs(value: object) -> Any:
     return value.tolist() if isinstance(value, Tensor) else value
 
 

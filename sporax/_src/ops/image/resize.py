@@ -257,8 +257,8 @@ _CORNERS = ("linear", "bilinear", "bicubic", "trilinear")
 )
 def interpolate(
     input: Tensor,
-    size: Any = None,
-    scale_factor: Any = None,
+    size: object = None,
+    scale_factor: object = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
@@ -299,7 +299,7 @@ def interpolate(
     return _RESIZE[mode](input, sizes, bool(align_corners), scales)
 
 
-def _target(x: Tensor, size: Any, scale: Any) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+def _target(x: Tensor, size: object, scale: object) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
     n = x.ndim - 2
     if size is not None and scale is not None:
         raise ValueError("ops.interpolate: size and scale_factor cannot both be given.")
@@ -317,7 +317,7 @@ def _target(x: Tensor, size: Any, scale: Any) -> tuple[tuple[int, ...], tuple[fl
     )
 
 
-def _by_linear(x: Tensor, size: Shape, corners: bool, scales: Any) -> Tensor:
+def _by_linear(x: Tensor, size: Shape, corners: bool, scales: object) -> Tensor:
     return resize_linear(x, size, "align_corners" if corners else "half_pixel", None if corners else scales)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 
@@ -41,7 +39,7 @@ def _pool(features: Array, rois: Array, scale: float, groups: int, depth: int) -
     return (total / jnp.maximum(count, 1)).astype(features.dtype)
 
 
-def _check(spatial_scale: Any, **sizes: Any) -> None:
+def _check(spatial_scale: object, **sizes: object) -> None:
     if not isinstance(spatial_scale, float):
         raise TypeError(f"spatial_scale must be a float, got {type(spatial_scale).__name__}.")
     if spatial_scale <= 0:
@@ -53,7 +51,7 @@ def _check(spatial_scale: Any, **sizes: Any) -> None:
             raise ValueError(f"{name} must be positive, got {size}.")
 
 
-def _check_tensors(**operands: Any) -> None:
+def _check_tensors(**operands: object) -> None:
     for name, x in operands.items():
         if not isinstance(x, Tensor):
             raise TypeError(f"{name} must be a Tensor, got {type(x).__name__}.")
@@ -114,7 +112,7 @@ class PSROIPoolingGrad(Primitive):
 
     spec = "PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)"
 
-    def __init__(self, input_size: Any, spatial_scale: float, group_size: int, output_dim: int) -> None:
+    def __init__(self, input_size: object, spatial_scale: float, group_size: int, output_dim: int) -> None:
         super().__init__("PSROIPoolingGrad")
         sizes = input_size if isinstance(input_size, tuple) else (input_size, input_size)
         if len(sizes) != 2:

@@ -294,7 +294,7 @@ def _packed_indices(
     return np.array(row), np.array(column), np.array(valid)
 
 
-def _within(x: Array, k: Any, align: str) -> tuple[Any, ...]:
+def _within(x: Array, k: object, align: str) -> tuple[Any, ...]:
     """Return the lowest and the highest diagonal of k, and their indices in the matrices x (see `_packed_indices`)."""
     if x.ndim < 2:
         raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
@@ -325,7 +325,12 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
     ref=_REF + "matrix_diag", cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),)
 )
 def matrix_diag(
-    x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+    x: Tensor,
+    k: object = 0,
+    num_rows: object = -1,
+    num_cols: object = -1,
+    padding_value: object = 0,
+    align: str = "RIGHT_LEFT",
 ) -> Tensor:
     """Return matrices with given diagonals.
 
@@ -360,7 +365,7 @@ def _matrix_diag_part(x: Array, padding: Array, k: Static, align: Static) -> Arr
     ref=_REF + "matrix_diag_part", cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"),
     errors=(("None, 0, 0.0", "operands must be Tensors or numbers"), ("T(3), 0, 0.0", "at least 2 axes")),
 )  # fmt: skip
-def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
+def matrix_diag_part(x: Tensor, k: object, padding_value: object, align: str = "RIGHT_LEFT") -> Tensor:
     """Return the diagonals number `k` (or the lowest to the highest of k) of matrices, as `matrix_diag` takes them.
 
     Args:
@@ -392,7 +397,7 @@ def _matrix_set_diag(x: Array, diagonal: Array, k: Static, align: Static) -> Arr
     ref=_REF + "matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1"),
     errors=(("T(2, 3, 3), T(2, 4)", "diagonal must have shape [2, 3], got [2, 4]"), ("T(3), T(3)", "at least 2 axes")),
 )  # fmt: skip
-def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: object = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Return matrices with the given diagonals (see `matrix_diag`) in place of their own.
 
     Args:

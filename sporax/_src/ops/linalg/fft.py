@@ -48,19 +48,19 @@ def _several(one: Callable[..., Array], x: Array, s: Any, dims: tuple[int, ...],
     return x
 
 
-def _check(n: Any, norm: Any) -> None:
+def _check(n: Any, norm: object) -> None:
     if norm not in _NORMS:
         raise ValueError(f"norm must be 'backward', 'forward' or 'ortho', got {norm!r}.")
     if n is not None and n < 1:
         raise ValueError(f"n must be positive, got {n}.")
 
 
-def _one(x: Array, n: Any, dim: int, norm: Any, transform: Callable[..., Array], real: bool = False) -> Array:
+def _one(x: Array, n: object, dim: int, norm: object, transform: Callable[..., Array], real: bool = False) -> Array:
     _check(n, norm)
     return transform(_operand(x, real), n, _axes(x.ndim, None, dim)[0], norm)
 
 
-def _nd(x: Array, s: Any, dim: Any, norm: Any, outer: Callable[..., Array], last: Callable[..., Array]) -> Array:
+def _nd(x: Array, s: Any, dim: object, norm: Any, outer: Callable[..., Array], last: Callable[..., Array]) -> Array:
     """Transform the last axis with `last` and the others with `outer`; the last one first if the input is real."""
     _check(None, norm)
     dims = _axes(x.ndim, s, dim)
@@ -261,7 +261,7 @@ def ifftshift(input: Array, dim: Static = None) -> Array:
     errors=(("-99", "steps of 1 do not lead from 50 to -49."),),
     grad=0,
 )
-def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
+def fftfreq(n: int, d: float = 1.0, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return the frequencies (0, 1, ..., -2, -1) / (n·d) of the n elements of a transform with spacing d.
 
     Args:
@@ -283,7 +283,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     errors=(("-99", "steps of 1 do not lead from 0 to -49."),),
     grad=0,
 )
-def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
+def rfftfreq(n: int, d: float = 1.0, dtype: mstype.TypeLike | None = None) -> Tensor:
     """Return the non-negative frequencies (0, 1, ..., n // 2) / (n·d) of `rfft`.
 
     Args:
@@ -458,7 +458,7 @@ def ihfftn(input: Array, s: Static = None, dim: Static = None, norm: Static = No
 
 
 @composite(ref="torch.fft.fft2", cases=("T(2, 3, 4)",), errors=(("T(4)", "dim"),), method="fft2")
-def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def fft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `fftn` over two axes, by default the last ones.
 
     Args:
@@ -480,7 +480,7 @@ def fft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = N
 
 
 @composite(ref="torch.fft.ifft2", cases=("T(2, 3, 4)",), errors=(("T(4)", "dim"),), method="ifft2")
-def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def ifft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `ifftn` over two axes, by default the last ones.
 
     Args:
@@ -502,7 +502,7 @@ def ifft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @composite(ref="torch.fft.rfft2", cases=("T(2, 3, 4)",), errors=(("T(4)", "dim"),), method="rfft2")
-def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def rfft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `rfftn` over two axes, by default the last ones.
 
     Args:
@@ -524,7 +524,7 @@ def rfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @composite(ref="torch.fft.irfft2", cases=("C(2, 3, 4)",), errors=(("C(4)", "dim"),), method="irfft2")
-def irfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def irfft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `irfftn` over two axes, by default the last ones.
 
     Args:
@@ -545,7 +545,7 @@ def irfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @composite(ref="torch.fft.hfft2", cases=("C(2, 3, 4)",), errors=(("C(4)", "dim"),), method="hfft2")
-def hfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def hfft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `hfftn` over two axes, by default the last ones.
 
     Args:
@@ -566,7 +566,7 @@ def hfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @composite(ref="torch.fft.ihfft2", cases=("T(2, 3, 4)",), errors=(("T(4)", "dim"),), method="ihfft2")
-def ihfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
+def ihfft2(input: Tensor, s: object = None, dim: object = (-2, -1), norm: str | None = None) -> Tensor:
     """Return `ihfftn` over two axes, by default the last ones.
 
     Args:

@@ -288,7 +288,7 @@ def lstsq(input: Array, A: Array) -> Array:
     errors=(("T()", "input must have at least 2 axes"),),
     tol=_TOL,
 )
-def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
+def pinv(x: Tensor, *, atol: object = None, rtol: object = None, hermitian: bool = False) -> Tensor:
     """Return the pseudo-inverses of matrices.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -26,7 +25,7 @@ def _ranks(name: str, x: Array, ndim: int) -> Array:
     return x
 
 
-def _check_tensors(**operands: Any) -> None:
+def _check_tensors(**operands: object) -> None:
     for name, x in operands.items():
         if is_number(x):
             raise TypeError(f"{name} must be a Tensor, got a number.")

@@ -17,7 +17,7 @@ _REF = "references.spectra."
 _ERRORS = (("-1", "window_length"), ("5.0", "window_length"), ("5, 1", "periodic"), ("5, dtype=ms.int32", "dtype"))
 
 
-def _angles(window_length: Any, periodic: Any) -> np.ndarray:
+def _angles(window_length: object, periodic: object) -> np.ndarray:
     """Return 2·π·k / n for k up to the length, n being the length, or one less for a window that is not periodic."""
     if isinstance(window_length, bool) or not isinstance(window_length, int):
         raise TypeError(f"window_length must be an integer, got {type(window_length).__name__}.")
@@ -28,7 +28,7 @@ def _angles(window_length: Any, periodic: Any) -> np.ndarray:
     return 2 * np.pi * np.arange(window_length) / max(window_length if periodic else window_length - 1, 1)
 
 
-def _window(values: np.ndarray, dtype: Any, usual: Any) -> Array:
+def _window(values: np.ndarray, dtype: mstype.TypeLike, usual: Any) -> Array:
     if dtype is not None and dtype not in (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16):
         raise TypeError(f"dtype must be a float dtype, got {dtype}.")
     values = np.ones(1) if values.size == 1 else values

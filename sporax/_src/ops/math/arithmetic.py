@@ -636,7 +636,7 @@ def floor_mod_or_zero(x: Array, y: Array) -> Array:
     errors=_SHAPES,
     tol=1e-4,
 )
-def remainder(input: Any, other: Any) -> Tensor:
+def remainder(input: object, other: object) -> Tensor:
     """Return input - other · floor(input / other): the remainder with the sign of other; of an integer by 0 it is input.
 
     Args:
@@ -659,7 +659,7 @@ def _floor_mod_or_input(input: Array, other: Array) -> Array:
 
 
 @method("remainder")
-def _remainder(self: Tensor, other: Any = None, *, divisor: Any = None) -> Tensor:
+def _remainder(self: Tensor, other: object = None, *, divisor: object = None) -> Tensor:
     return remainder(self, divisor if other is None else other)
 
 

@@ -193,7 +193,7 @@ _COMPARABLE = (Tensor, bool, int, float, complex, np.generic, np.ndarray)
 
 
 @method("__eq__")
-def _eq(self: Tensor, other: Any) -> Any:
+def _eq(self: Tensor, other: object) -> Any:
     """Compare elements; what is no number or array (None, a string, a list) is simply not equal.
 
     Args:
@@ -210,7 +210,7 @@ def _eq(self: Tensor, other: Any) -> Any:
 
 
 @method("__ne__")
-def _ne(self: Tensor, other: Any) -> Any:
+def _ne(self: Tensor, other: object) -> Any:
     """Compare elements; what is no number or array (None, a string, a list) is simply not equal.
 
     Args:
@@ -749,7 +749,7 @@ def isreal(input: Array) -> Array:
 
 
 @composite(cases=("T(2)",))
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: object) -> bool:
     """Return whether `obj` is a Tensor.
 
     Args:
@@ -762,7 +762,7 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _kind_of(input: Any, name: str) -> str:
+def _kind_of(input: object, name: str) -> str:
     if not isinstance(input, Tensor):
         raise TypeError(f"ops.{name}: input must be a Tensor, got {input!r}.")
     return input.dtype.kind

@@ -6,8 +6,6 @@ which programs order their calls. The flag shows whether one of them is infinite
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Arrays
@@ -24,7 +22,7 @@ _LENGTH = 8
 class FloatStatus(Tensor):
     """A flag (8,) of float32: its sum is above 0 after an overflow; `watched` holds the values to check."""
 
-    def after(self, values: Any) -> FloatStatus:
+    def after(self, values: object) -> FloatStatus:
         """Return this flag, which now watches `values` (Tensors, or a nest of them) too."""
         tensors: list[Tensor] = []
         tree.flatten(values, is_tensor, tensors)
@@ -64,7 +62,7 @@ def _get(x: Tensor) -> Tensor:
     return x
 
 
-def _check(name: str, x: Any) -> None:
+def _check(name: str, x: object) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
     if str(x.dtype) not in ("Float16", "Float32"):

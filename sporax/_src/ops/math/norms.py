@@ -38,7 +38,7 @@ _NORM = (
 
 
 def smooth_norm(
-    x: Array, order: Any, over: Any, keepdims: bool = False, norm: Callable[..., Array] = jnp.linalg.norm
+    x: Array, order: object, over: Any, keepdims: bool = False, norm: Callable[..., Array] = jnp.linalg.norm
 ) -> Array:
     """Return a norm whose derivative at x = 0 is 0, where JAX gives NaN, and 1 for |x|."""
     nothing = functools.partial(jnp.all, x == 0, over)

@@ -363,7 +363,7 @@ _FAR = 25.0
 _CASES = ("P(2, 3) * 4", "D([0.5, 5.0, 30.0])", "P(0, 3)")
 
 
-def _integral(integrand: Any, end: Any, x: Array) -> Array:
+def _integral(integrand: Any, end: object, x: Array) -> Array:
     """Return ∫ integrand(t) dt over [0, end], which may depend on x."""
     nodes, weights = np.polynomial.legendre.leggauss(96)
     half = jnp.asarray(end, x.dtype)[..., None] / 2

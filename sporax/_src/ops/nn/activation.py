@@ -356,7 +356,7 @@ def softmin(x: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
 
 
 @method("softmax")
-def _tensor_softmax(self: Any, axis: Axis, dtype: Any = None) -> Any:
+def _tensor_softmax(self: Any, axis: Axis, dtype: mstype.TypeLike | None = None) -> Any:
     """Return exp(self) / Σ exp(self), the sum taken along `axis`.
 
     Args:
@@ -375,7 +375,7 @@ def _tensor_softmax(self: Any, axis: Axis, dtype: Any = None) -> Any:
 
 
 @primitive("LogSoftmaxExt()")
-def _log_softmax_ext(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
+def _log_softmax_ext(input: Any, dim: int | None = None, dtype: mstype.TypeLike | None = None) -> Any:
     """Return log_softmax(input) along `dim`; None chooses axis 0 for ranks 0, 1 and 3, axis 1 otherwise."""
     axis = (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
     return log_softmax(input if dtype is None else input.astype(dtype), axis)

@@ -265,7 +265,9 @@ def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool 
 # --- the inverse ----------------------------------------------------------------------------------------------------
 
 
-def _unpool(x: Array, indices: Array, n: int, kernel: Any, stride: Any, padding: Any, output_size: Any) -> Array:
+def _unpool(
+    x: Array, indices: Array, n: int, kernel: object, stride: object, padding: object, output_size: Any
+) -> Array:
     check_rank(x, (n + 1, n + 2), "x")
     if x.shape != indices.shape:
         raise ValueError(f"indices must have the shape of x {list(x.shape)}, got {list(indices.shape)}.")

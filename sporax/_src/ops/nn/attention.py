@@ -111,7 +111,7 @@ def band_mask(sq: int, sk: int, mode: int, before: int, after: int) -> Array | N
     return (j < i + shift - before) | (j > i + shift + after)
 
 
-def segment_of(ends: Any, length: int) -> Array:
+def segment_of(ends: object, length: int) -> Array:
     return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
 
 
@@ -205,7 +205,7 @@ def flash_attention_score(
     drop_mask: Tensor | None = None,
     padding_mask: Tensor | None = None,
     attn_mask: Tensor | None = None,
-    prefix: Any = None,
+    prefix: object = None,
     actual_seq_qlen: Any = None,
     actual_seq_kvlen: Any = None,
     keep_prob: float = 1.0,

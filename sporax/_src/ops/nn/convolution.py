@@ -169,10 +169,10 @@ def _conv(
     x: Array,
     w: Array,
     bias: Array | None,
-    stride: Any,
+    stride: object,
     pad_mode: str,
     pads: list[tuple[int, int]],
-    dilation: Any,
+    dilation: object,
     groups: int,
 ) -> Array:
     check_rank(x, (n + 2,))
@@ -400,7 +400,7 @@ def convolution(
     "DepthwiseConv2dNative(channel_multiplier, kernel_size, mode=3, pad_mode='valid', pad=0, stride=1, "
     "dilation=1, group=1)"
 )
-def _depthwise(x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any) -> Any:
+def _depthwise(x: object, weight: Any, pad_mode: str, pad: object, stride: object, dilation: object) -> Any:
     """Return the convolution of each channel of x with its own kernels, weight (multiplier, C, KH, KW)."""
     m, c, *kernel = weight.shape
     own = weight.swapaxes(0, 1).reshape(c * m, 1, *kernel)

@@ -20,7 +20,7 @@ from sporax._src.engine.table import internal, op
 _REF = "references.vision."
 
 
-def _four(value: Any, name: str) -> tuple[int, ...]:
+def _four(value: object, name: str) -> tuple[int, ...]:
     values = tuple(value) if isinstance(value, (tuple, list)) else ()
     if len(values) != 4 or not all(isinstance(v, int) for v in values):
         raise ValueError(f"{name} must be 4 integers, got {value!r}.")
@@ -28,7 +28,14 @@ def _four(value: Any, name: str) -> tuple[int, ...]:
 
 
 def _columns(
-    x: Array, offsets: Array, kernel: Any, strides: Any, pads: Any, dilations: Any, groups: int, some: bool = False
+    x: Array,
+    offsets: Array,
+    kernel: Any,
+    strides: object,
+    pads: object,
+    dilations: object,
+    groups: int,
+    some: bool = False,
 ) -> tuple[Array, tuple[int, int]]:
     """Return the values (N, groups, kernel, positions, C / groups) under the kernel, and the output's sizes.
 
@@ -129,7 +136,14 @@ def deformable_offsets(
 
 
 def _seen(
-    x: Array, offsets: Array, ksize: Any, strides: Any, pads: Any, dilations: Any, groups: int, some: bool = False
+    x: Array,
+    offsets: Array,
+    ksize: Any,
+    strides: object,
+    pads: object,
+    dilations: object,
+    groups: int,
+    some: bool = False,
 ) -> Array:
     (n, channels), (kh, kw) = x.shape[:2], ksize
     columns, (oh, ow) = _columns(x, offsets, ksize, strides, pads, dilations, groups, some)

@@ -61,11 +61,11 @@ def dynamic_rnn(
 )
 def _dynamic_rnn(
     x: Any,
-    w: Any,
+    w: object,
     b: Any,
-    seq_length: Any = None,
-    init_h: Any = None,
-    init_c: Any = None,
+    seq_length: object = None,
+    init_h: object = None,
+    init_c: object = None,
     *,
     cell_type: str,
     direction: str,
@@ -193,11 +193,11 @@ def dynamic_gru(
 )
 def _dynamic_gru(
     x: Any,
-    weight_input: Any,
+    weight_input: object,
     weight_hidden: Any,
-    bias_input: Any = None,
-    bias_hidden: Any = None,
-    seq_length: Any = None,
+    bias_input: object = None,
+    bias_hidden: object = None,
+    seq_length: object = None,
     init_h: Any = None,
     *,
     direction: str,

@@ -123,7 +123,7 @@ def fractional_max_pool_3d(
 
 @primitive("FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format='NCDHW')")
 def _fractional_max_pool_3d_view(
-    x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str
+    x: Tensor, random_samples: Tensor, ksize: object, output_shape: object, data_format: str
 ) -> Any:
     """Return the maxima of windows at drawn positions of volumes, one or several, and the flat index of each."""
     if x.ndim == 5:
@@ -175,9 +175,9 @@ def _fractional(
 )
 def fractional_max_pool3d(
     input: Tensor,
-    kernel_size: Any,
-    output_size: Any = None,
-    output_ratio: Any = None,
+    kernel_size: object,
+    output_size: object = None,
+    output_ratio: object = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
@@ -214,9 +214,9 @@ def fractional_max_pool3d(
 )
 def fractional_max_pool2d(
     input: Tensor,
-    kernel_size: Any,
-    output_size: Any = None,
-    output_ratio: Any = None,
+    kernel_size: object,
+    output_size: object = None,
+    output_ratio: object = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
@@ -267,7 +267,7 @@ def region_elements(ends: Array, size: int, count: int, overlapping: bool) -> tu
     return jnp.clip(at, 0, size - 1), at < last[:, None]
 
 
-def _wide(dtype: Any) -> Any:
+def _wide(dtype: np.dtype) -> Any:
     """Return the dtype in which means are taken."""
     return jnp.promote_types(dtype, np.float32) if jnp.issubdtype(dtype, np.floating) else np.float64
 
@@ -307,7 +307,7 @@ def _parted_the_same(
 
 def _fractional_pool(
     x: Tensor,
-    pooling_ratio: Any,
+    pooling_ratio: object,
     pseudo: bool,
     overlapping: bool,
     mean: bool,

@@ -173,7 +173,7 @@ def max_pool(
 
 
 def _padded_max(
-    y: Array, n: int, kernel: Any, stride: Any, pad: Any, dilation: Any, ceil_mode: bool, indices: bool
+    y: Array, n: int, kernel: object, stride: object, pad: object, dilation: object, ceil_mode: bool, indices: bool
 ) -> Any:
     if n == 3:
         if dilation == 1 and not indices:

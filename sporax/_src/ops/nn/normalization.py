@@ -484,9 +484,9 @@ def batch_norm(
 
 @primitive("BatchNorm(is_training=False, epsilon=1e-05, momentum=0.1, data_format='NCHW')")
 def _batch_norm(
-    input_x: Any,
-    scale: Any,
-    bias: Any,
+    input_x: object,
+    scale: object,
+    bias: object,
     mean: Any,
     variance: Any,
     is_training: bool,

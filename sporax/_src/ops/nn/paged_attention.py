@@ -27,7 +27,7 @@ def _stored(cache: Array, new: Array, slots: Array) -> Array:
 
 @primitive("ReshapeAndCache()")
 def _reshape_and_cache(
-    key: Tensor, value: Any = None, key_cache: Any = None, value_cache: Any = None, slot_mapping: Any = None
+    key: Tensor, value: object = None, key_cache: object = None, value_cache: object = None, slot_mapping: object = None
 ) -> Tensor:
     """Put the keys and values of tokens into the caches and return the keys.
 
@@ -182,14 +182,14 @@ def paged_attention(
 
 @primitive("PagedAttentionMask(head_num, scale_value, kv_head_num, kv_cache_quant_mode='DEFAULT')")
 def _paged_attention_mask(
-    query: Any,
-    key_cache: Any,
-    value_cache: Any,
-    block_tables: Any,
-    context_lens: Any,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
-    alibi_mask: Any = None,
+    query: object,
+    key_cache: object,
+    value_cache: object,
+    block_tables: object,
+    context_lens: object,
+    antiquant_scale: object = None,
+    antiquant_offset: object = None,
+    alibi_mask: object = None,
     **options: Any,
 ) -> Tensor:
     """Return the attention of `ops.PagedAttention` with a bias (tokens, heads, 1, length) of the scores.

@@ -21,7 +21,13 @@ Pair = tuple[int, int]
 
 
 def window_boxes(
-    x: Array, n: int, kernel: Any, stride: Any, pads: Sequence[Pair], dilation: Any = 1, ceil_mode: bool = False
+    x: Array,
+    n: int,
+    kernel: object,
+    stride: object,
+    pads: Sequence[Pair],
+    dilation: object = 1,
+    ceil_mode: bool = False,
 ) -> list[Box]:
     """Return the window along each of the last n axes of x; a stride of None is the kernel size."""
     window = ntuple(kernel, n, "kernel_size")
@@ -30,13 +36,13 @@ def window_boxes(
     return [box(size, k, s, d, pad, ceil_mode) for size, k, s, d, pad in rows]
 
 
-def _pairs(padding: Any, n: int, sides: bool = False) -> list[Pair]:
+def _pairs(padding: object, n: int, sides: bool = False) -> list[Pair]:
     if sides and isinstance(padding, tuple) and len(padding) == 2 * n:
         return [(padding[2 * i], padding[2 * i + 1]) for i in range(n)]
     return [(p, p) for p in ntuple(padding, n, "padding", 0)]
 
 
-def _check_half(pads: Sequence[Pair], kernel: Any) -> None:
+def _check_half(pads: Sequence[Pair], kernel: object) -> None:
     for (low, _), k in zip(pads, ntuple(kernel, len(pads), "kernel_size"), strict=True):
         if low > k // 2:
             raise ValueError(
@@ -49,7 +55,7 @@ def _check_half(pads: Sequence[Pair], kernel: Any) -> None:
 
 
 def _max_pool(
-    x: Array, n: int, kernel: Any, stride: Any, padding: Any, dilation: Any, indices: bool, ceil_mode: bool
+    x: Array, n: int, kernel: object, stride: object, padding: object, dilation: object, indices: bool, ceil_mode: bool
 ) -> Any:
     check_rank(x, (n + 2,), "x")
     pads = _pairs(padding, n)
@@ -155,7 +161,7 @@ def _channels_back(y: Array, data_format: str) -> Array:
     return jnp.moveaxis(y, 1, -1) if data_format.upper().endswith("C") else y
 
 
-def mode_pads(x: Array, pad_mode: str, pad: Any, kernel: Any, stride: Any) -> list[Pair]:
+def mode_pads(x: Array, pad_mode: str, pad: object, kernel: object, stride: object) -> list[Pair]:
     """Return the padding (before, after) of the spatial axes of x (N, C, ...) under a mode: "valid", "same" or "pad"."""
     n = x.ndim - 2
     mode = check_choice(pad_mode, ("valid", "same", "pad"), "pad_mode")
@@ -246,7 +252,13 @@ def max_pool_argmax(
 
 @primitive("MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)")
 def _max_pool_argmax2(
-    x: Any, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
+    x: object,
+    kernel_size: object,
+    strides: object,
+    pads: object,
+    dilation: object,
+    ceil_mode: bool,
+    argmax_type: object,
 ) -> Any:
     """Return the maximum of each window of (N, C, H, W) and its index in the flattened image.
 
@@ -275,7 +287,7 @@ def _max_pool_argmax2(
     "argmax_type=None)"
 )
 def _max_pool3d_argmax(
-    x: Any, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
+    x: object, ksize: object, strides: object, pads: object, dilation: object, ceil_mode: bool, argmax_type: object
 ) -> Any:
     """Return the maximum of each window of (N, C, D, H, W) and its index in the flattened volume.
 
@@ -311,9 +323,9 @@ def _mean(x: Array, boxes: list[Box], count_pads: bool, divisor: int = 0) -> Arr
 def _avg_pool(
     x: Array,
     n: int,
-    kernel: Any,
-    stride: Any,
-    padding: Any,
+    kernel: object,
+    stride: object,
+    padding: object,
     ceil_mode: bool,
     count_include_pad: bool,
     divisor: int | None,
@@ -522,7 +534,7 @@ def avg_pool3d_mode(
 # --- power mean -----------------------------------------------------------------------------------------------------
 
 
-def _lp_pool(x: Array, n: int, norm_type: float, kernel: Any, stride: Any, ceil_mode: bool) -> Array:
+def _lp_pool(x: Array, n: int, norm_type: float, kernel: object, stride: object, ceil_mode: bool) -> Array:
     if norm_type == 0:
         raise ValueError("norm_type must not be 0.")
     window = ntuple(kernel, n, "kernel_size")

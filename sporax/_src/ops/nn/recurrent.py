@@ -243,10 +243,10 @@ def _lstm(
 
 @primitive("LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0)")
 def _lstm_view(
-    x: Any,
-    h: Any,
-    c: Any,
-    w: Any,
+    x: object,
+    h: object,
+    c: object,
+    w: object,
     hidden_size: int,
     num_layers: int,
     has_bias: bool,
@@ -316,10 +316,10 @@ def _gru(
 
 @primitive("GRUV2(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True)")
 def _gru_view(
-    x: Any,
-    h: Any,
-    w: Any,
-    seq_lengths: Any,
+    x: object,
+    h: object,
+    w: object,
+    seq_lengths: object,
     hidden_size: int,
     num_layers: int,
     has_bias: bool,
@@ -357,15 +357,15 @@ def _gru_view(
 
 @primitive("GRUV2Grad(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)")
 def _gru_gradient(
-    x: Any,
-    hx: Any,
-    w: Any,
-    seq_length: Any,
-    y: Any,
-    hy: Any,
-    dy: Any,
-    dhy: Any,
-    reserve: Any,
+    x: object,
+    hx: object,
+    w: object,
+    seq_length: object,
+    y: object,
+    hy: object,
+    dy: object,
+    dhy: object,
+    reserve: object,
     hidden_size: int,
     num_layers: int,
     has_bias: bool,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -132,7 +130,15 @@ def basic_lstm_cell(x: Array, h: Array, c: Array, w: Array, b: Array, forget_bia
 
 @primitive("BasicLSTMCell(keep_prob=1.0, forget_bias=1.0, state_is_tuple=True, activation='tanh')")
 def _basic_lstm_cell(
-    x: Any, h: Any, c: Any, w: Any, b: Any, keep_prob: float, forget_bias: float, state_is_tuple: bool, activation: str
+    x: object,
+    h: object,
+    c: object,
+    w: object,
+    b: object,
+    keep_prob: float,
+    forget_bias: float,
+    state_is_tuple: bool,
+    activation: str,
 ) -> tuple[Tensor, ...]:
     """Return the new c, the new h, the gates and tanh of the new c, of one step of an LSTM, without dropout.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ from sporax._src.ops.nn.convolution import unfold_windows
 _REF = "references.image."
 
 
-def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
+def _columns(x: Array, kernel: object, dilation: object, padding: object, stride: object) -> Array:
     """Return the windows of x (N, C, H, W) as (N, C, KH · KW, positions)."""
     check_rank(x, (4,))
     k, d, s = ntuple(kernel, 2, "kernel_size"), ntuple(dilation, 2, "dilation"), ntuple(stride, 2, "stride")
@@ -89,7 +88,7 @@ def im2col(x: Array, ksizes: Static, strides: Static = 1, dilations: Static = 1,
     return _columns(x, ksizes, dilations, pads, strides)
 
 
-def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
+def _folded(columns: Array, size: object, kernel: object, dilation: object, padding: object, stride: object) -> Array:
     sizes = ntuple(size, 2, "output_size", -(2**63))
     if min(sizes) < 0:
         raise ValueError(f"the value of 'output_size' must not be negative, but got {list(sizes)}.")

@@ -30,7 +30,7 @@ _RUN = 1 << 10
 _MASK = (1 << 64) - 1
 
 
-def drawn(kernel: Callable[..., Any], op: str, seeds: tuple[int, int], *operands: Any) -> Any:
+def drawn(kernel: Callable[..., Any], op: str, seeds: tuple[int, int], *operands: object) -> Any:
     """Return the results of `kernel(state, first word, *operands)`, which returns the next state as its last one."""
     seed, seed2 = (s & _MASK for s in seeds)
     with committing:  # a draw of another thread starts where this one ends
@@ -40,7 +40,7 @@ def drawn(kernel: Callable[..., Any], op: str, seeds: tuple[int, int], *operands
     return out[0] if len(out) == 1 else tuple(out)
 
 
-def check_seed(op: str, name: str, seed: Any, least: int | None = None) -> None:
+def check_seed(op: str, name: str, seed: object, least: int | None = None) -> None:
     """Raise an error unless a seed is None or an integer, of at least `least` if that is given."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer))):
         raise TypeError(f"{op}: {name} must be an int, got {describe(seed)}.")

@@ -52,12 +52,12 @@ def _added(values: Tensor, a: np.ndarray, b: np.ndarray, thresh: Tensor) -> tupl
     return (positions, sums) if len(retained) == len(positions) else (positions[retained], pick(sums, Tensor(retained)))
 
 
-def _coo(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> COOTensor:
+def _coo(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: np.dtype) -> COOTensor:
     pairs = np.stack(np.divmod(positions, shape[1]), 1)
     return COOTensor.of_parts((Tensor(pairs.astype(dtype)), values, shape))
 
 
-def _csr(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> CSRTensor:
+def _csr(positions: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: np.dtype) -> CSRTensor:
     starts = np.searchsorted(positions, np.arange(shape[0] + 1) * shape[1])
     return CSRTensor.of_parts(
         (Tensor(starts.astype(dtype)), Tensor((positions % shape[1]).astype(dtype)), values, shape)
@@ -401,7 +401,7 @@ def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: tuple[
     return full[rows_of(indptr, indices.shape[0]), indices]
 
 
-def _with_dense(where: str, symbol: str, x: Any, y: Any) -> Any:
+def _with_dense(where: str, symbol: str, x: object, y: object) -> Any:
     """Return x ∘ y by value; a number y gives the Tensor of values, as MindSpore has it."""
     x = of_kind(where, "x", x, CSRTensor)
     apply = TABLE[symbol].public
@@ -420,7 +420,7 @@ _UNFIT = (
 
 
 @composite(ref=_REF + "csr_mul", cases=_SCALED, errors=_UNFIT)
-def csr_mul(x: CSRTensor, y: Any) -> Any:
+def csr_mul(x: CSRTensor, y: object) -> Any:
     """Return x · y at the indices of x: a CSRTensor; with a number, the Tensor of the products alone.
 
     Args:
@@ -440,7 +440,7 @@ def csr_mul(x: CSRTensor, y: Any) -> Any:
 
 
 @composite(ref=_REF + "csr_div", cases=_SCALED, errors=_UNFIT)
-def csr_div(x: CSRTensor, y: Any) -> Any:
+def csr_div(x: CSRTensor, y: object) -> Any:
     """Return x / y at the indices of x: a CSRTensor; with a number, the Tensor of the quotients alone.
 
     Args:
@@ -468,7 +468,7 @@ def _matmul(indptr: Array, indices: Array, values: Array, dense: Array) -> Array
     )
 
 
-def by_dense(where: str, a: Any, dense: Any, columns: int | None = None) -> Tensor:
+def by_dense(where: str, a: object, dense: object, columns: int | None = None) -> Tensor:
     """Return the product of a CSRTensor and a matrix, which has some number of columns.
 
     Raises:
@@ -563,7 +563,7 @@ def _row_softmax(indptr: Array, values: Array) -> Array:
         ("CSR(I(2, 3)), ms.float32", "logits must hold floats, got Int32"),
     ),
 )
-def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
+def csr_softmax(logits: CSRTensor, dtype: mstype.TypeLike) -> CSRTensor:
     """Return exp(x) / Σ exp(x) over the values stored in each row; empty positions stay empty.
 
     Args:

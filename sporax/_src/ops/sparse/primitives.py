@@ -162,7 +162,7 @@ def _dense_add(indices: Array, values: Array, dense: Array) -> Array:
     primitive="SparseTensorDenseAdd()",
     name="_sparse_tensor_dense_add",
 )
-def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any, x2: Tensor) -> Tensor:
+def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: object, x2: Tensor) -> Tensor:
     """Return the sum of a sparse Tensor and a dense one.
 
     Args:
@@ -205,7 +205,9 @@ def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any
     jit=False,
     name="_sparse_slice",
 )
-def sparse_slice(indices: Tensor, values: Tensor, shape: Any, start: Any, size: Any) -> tuple[Tensor, Tensor, Tensor]:
+def sparse_slice(
+    indices: Tensor, values: Tensor, shape: object, start: object, size: object
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return what a sparse Tensor holds from `start` on, `size` elements along each axis.
 
     Args:
@@ -607,7 +609,7 @@ def _count_sparse(
     return Tensor(positions), Tensor(sums), Tensor(np.array([shape[0], columns], np.int64))
 
 
-def _check_options(binary_output: Any, **lengths: Any) -> None:
+def _check_options(binary_output: object, **lengths: object) -> None:
     if not isinstance(binary_output, bool):
         raise TypeError(f"ops.SparseCountSparseOutput: binary_output must be a bool, got {binary_output!r}.")
     for name, value in lengths.items():

@@ -19,7 +19,7 @@ _REF = "references.sparse."
 _Kind = TypeVar("_Kind", bound=SparseBase)
 
 
-def of_kind(where: str, name: str, value: Any, kind: type[_Kind]) -> _Kind:
+def of_kind(where: str, name: str, value: object, kind: type[_Kind]) -> _Kind:
     """Return a sparse Tensor of a kind.
 
     Raises:
@@ -30,7 +30,7 @@ def of_kind(where: str, name: str, value: Any, kind: type[_Kind]) -> _Kind:
     return value
 
 
-def matrix(where: str, name: str, value: Any) -> CSRTensor:
+def matrix(where: str, name: str, value: object) -> CSRTensor:
     """Return a CSRTensor of two axes.
 
     Raises:
@@ -233,7 +233,7 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
     return CSRTensor.of_parts((*pointers, _values_at(tensor, rows, columns), tensor.shape))
 
 
-def _nonzero(where: str, tensor: Any) -> tuple[np.ndarray, np.ndarray]:
+def _nonzero(where: str, tensor: object) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"{where}: tensor must be a Tensor, got {type(tensor).__name__}: {describe(tensor)}.")
     if tensor.ndim != 2:
@@ -272,7 +272,7 @@ _DOC = """Return `ops.{name}` of each value that a {kind} stores; empty position
 def _register(name: str, prefix: str, kind: type[SparseBase]) -> None:
     dense, label = TABLE[name], f"{prefix}_{name}"
 
-    def fn(x: Any) -> Any:
+    def fn(x: object) -> Any:
         x = of_kind(f"ops.{label}", "x", x, kind)
         return x.with_values(dense.public(x.values))
 

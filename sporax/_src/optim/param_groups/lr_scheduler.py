@@ -16,7 +16,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
-def of_kind(label: str, name: str, value: Any, *kinds: type) -> Any:
+def of_kind(label: str, name: str, value: object, *kinds: type) -> Any:
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise TypeError(f"{label}: {name} must be {' or '.join(k.__name__ for k in kinds)}, got {describe(value)}.")
     return value
@@ -231,7 +231,7 @@ class MultiStepLR(LRScheduler):
         return [lr * self.gamma**passed for lr in self._base()]
 
 
-def per_group(label: str, name: str, optimizer: Optimizer, value: Any) -> list[Any]:
+def per_group(label: str, name: str, optimizer: Optimizer, value: object) -> list[Any]:
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * count

@@ -150,7 +150,7 @@ class OnRequestExit(Callback):
             self.exit = json.loads(Path(self.config_file).read_text()).get("GracefulExit") == 1
         return self.exit
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._give_back()
         super().__exit__(*error)
 

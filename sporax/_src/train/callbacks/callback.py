@@ -103,7 +103,7 @@ class InternalCallbackParam(dict):
     def __getattr__(self, name: str) -> Any:
         return self.get(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         self[name] = value
 
 
@@ -114,7 +114,7 @@ class RunContext:
         original_args: The parameters of the run.
     """
 
-    def __init__(self, original_args: Any) -> None:
+    def __init__(self, original_args: object) -> None:
         if not isinstance(original_args, dict):
             raise TypeError(f"RunContext: original_args must be a dict, got {describe(original_args)}.")
         self._args = original_args
@@ -175,7 +175,7 @@ for _event in [name for name in vars(Callback) if not name.startswith("_")]:
     setattr(CallbackList, _event, _passed_on(_event))
 
 
-def last_loss(outputs: Any) -> Any:
+def last_loss(outputs: object) -> Any:
     """Return the loss among a network's outputs as a float, or None if the first output is no number."""
     if isinstance(outputs, (tuple, list)) and outputs:
         outputs = outputs[0]

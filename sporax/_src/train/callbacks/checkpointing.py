@@ -73,7 +73,7 @@ class CheckpointConfig:
         remove_redundancy: bool = False,
         format: str = "ckpt",
         run_state: bool = False,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         numbers = {
             "save_checkpoint_steps": save_checkpoint_steps,
@@ -115,7 +115,7 @@ class CheckpointConfig:
         return {n: getattr(self, n) for n in (*names, "keep_checkpoint_per_n_minutes", "saved_network")}
 
 
-def _check_format(format: Any, crc_check: bool, enc_key: Any, enc_mode: Any) -> None:
+def _check_format(format: Any, crc_check: bool, enc_key: object, enc_mode: object) -> None:
     if format not in FORMATS:
         raise ValueError(f"CheckpointConfig: format must be one of {', '.join(FORMATS)}, got {format!r}.")
     options = FORMATS[format].WRITE_OPTIONS
@@ -130,7 +130,7 @@ def _check_format(format: Any, crc_check: bool, enc_key: Any, enc_mode: Any) -> 
         encryption.check("CheckpointConfig", enc_key, enc_mode)
 
 
-def _append_dict(info: Any) -> dict[str, Any] | None:
+def _append_dict(info: object) -> dict[str, Any] | None:
     if not info:
         return None
     if not isinstance(info, list):
@@ -295,7 +295,7 @@ class ModelCheckpoint(Callback):
         self._files[path] = now
 
 
-def _check_prefix(prefix: Any) -> str:
+def _check_prefix(prefix: object) -> str:
     if not isinstance(prefix, str) or not prefix or "/" in prefix:
         raise ValueError(f"ModelCheckpoint: prefix must be a name without '/', got {prefix!r}.")
     return prefix

@@ -44,7 +44,7 @@ class DynamicProfilerMonitor(Callback):
         cfg_path: str | None = None,
         output_path: str = "./dyn_profile_data",
         poll_interval: int = 2,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         if not isinstance(cfg_path, str):
             raise TypeError(f"DynamicProfilerMonitor: cfg_path must be a string, got {describe(cfg_path)}.")

@@ -6,7 +6,6 @@ import logging
 import math
 import time
 from pathlib import Path
-from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
@@ -94,5 +93,5 @@ class FlopsUtilizationCollector(Callback):
         return Path(config.environ("MA_LOG_DIR", ".")) / f"{name}_rank_0.txt"
 
 
-def _line(what: str, kind: str, value: Any) -> str:
+def _line(what: str, kind: str, value: object) -> str:
     return f'{what}{{type="{kind}", rank_id="0"}} {value} {round(time.time() * 1000)}\n'

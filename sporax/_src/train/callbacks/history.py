@@ -124,7 +124,7 @@ class History(Callback):
             )
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return np.asarray(value).dtype.kind in "fiub"
 
 

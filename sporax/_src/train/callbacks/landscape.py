@@ -33,7 +33,7 @@ _MARGIN = 0.2  # beyond the way, in parts of its length
 _WEIGHTS, _METADATA = "ckpt_dir", "train_metadata.json"
 
 
-def check_settings(label: str, given: Any) -> dict[str, Any]:
+def check_settings(label: str, given: object) -> dict[str, Any]:
     """Return what `collect_landscape` asks for, checked; what it leaves out is not in it.
 
     Raises:
@@ -58,14 +58,14 @@ def check_settings(label: str, given: Any) -> dict[str, Any]:
     return dict(given)
 
 
-def _check_kinds(label: str, kinds: Any) -> None:
+def _check_kinds(label: str, kinds: object) -> None:
     if not isinstance(kinds, dict) or not all(isinstance(wanted, bool) for wanted in kinds.values()):
         raise TypeError(f"{label}: create_landscape must be a dict of bools, got {describe(kinds)}.")
     if unknown := [kind for kind in kinds if kind not in ("train", "result")]:
         raise ValueError(f"{label}: create_landscape takes 'train' and 'result', got {unknown[0]!r}.")
 
 
-def _check_intervals(label: str, intervals: Any) -> None:
+def _check_intervals(label: str, intervals: object) -> None:
     if not isinstance(intervals, list) or not all(isinstance(interval, list) for interval in intervals):
         raise TypeError(f"{label}: intervals must be a list of lists, got {describe(intervals)}.")
     for interval in intervals:

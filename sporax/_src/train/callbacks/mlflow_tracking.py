@@ -28,7 +28,7 @@ class MLflowCallback(Tracker):
         >>> tracked = ms.train.MLflowCallback(every=100, params={"batch": 64}, run_name="first")
     """
 
-    def __init__(self, every: int = 50, *, params: dict[str, Any] | None = None, **options: Any) -> None:
+    def __init__(self, every: int = 50, *, params: dict[str, Any] | None = None, **options: object) -> None:
         super().__init__(every)
         self._params, self._options = params or {}, options
         self._mlflow: Any = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam
 from sporax._src.train.callbacks.progress_line import ProgressLine, on_terminal
 
 
-def check_int(label: str, name: str, value: Any, low: int = 0) -> int:
+def check_int(label: str, name: str, value: object, low: int = 0) -> int:
     """Return `value`, which must be an int of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{label}: {name} must be an int, got {describe(value)}.")
@@ -137,7 +136,7 @@ class TimeMonitor(Callback):
         print(text, flush=True)
 
 
-def wait(outputs: Any) -> None:
+def wait(outputs: object) -> None:
     """Wait until a step's outputs are computed."""
     for value in outputs if isinstance(outputs, (tuple, list)) else [outputs]:
         if isinstance(value, Tensor):

@@ -144,7 +144,7 @@ class SummaryCollector(Callback):
             self._record.set_mode("train")
 
 
-def _check_specified(given: Any) -> dict[str, Any]:
+def _check_specified(given: object) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise TypeError(f"SummaryCollector: collect_specified_data must be a dict, got {describe(given)}.")
     for key, value in given.items():

@@ -132,7 +132,7 @@ class SummaryRecord:
             raise ValueError(f"SummaryRecord.set_mode: mode must be 'train' or 'eval', got {mode!r}.")
         self._mode = mode
 
-    def add_value(self, plugin: str, name: str, value: Any) -> None:
+    def add_value(self, plugin: str, name: str, value: object) -> None:
         """Keep a value for the next `record`.
 
         Args:

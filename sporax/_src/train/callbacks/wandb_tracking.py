@@ -26,7 +26,7 @@ class WandbCallback(Tracker):
         >>> tracked = ms.train.WandbCallback(every=100, project="digits", mode="offline")
     """
 
-    def __init__(self, every: int = 50, **options: Any) -> None:
+    def __init__(self, every: int = 50, **options: object) -> None:
         super().__init__(every)
         self._options = options
         self._run: Any = None

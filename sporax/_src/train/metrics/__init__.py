@@ -60,7 +60,7 @@ def names() -> list[str]:
     return sorted(METRICS)
 
 
-def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
+def get_metric_fn(name: str, *args: object, **kwargs: object) -> Any:
     """Return a metric by name, made with the arguments that follow.
 
     Args:

@@ -92,7 +92,7 @@ class _HitRate(EvaluationBase):
         return _averaged(self, self._hits / (self._positives + self.eps), average)
 
 
-def _averaged(metric: Metric, values: np.ndarray, average: Any) -> Any:
+def _averaged(metric: Metric, values: np.ndarray, average: object) -> Any:
     if not isinstance(average, bool):
         raise TypeError(f"{type(metric).__name__}.eval: average must be a bool, got {describe(average)}.")
     return float(values.mean()) if average else values

@@ -33,7 +33,7 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(func)
-    def wrapper(self: Metric, *inputs: Any) -> Any:
+    def wrapper(self: Metric, *inputs: object) -> Any:
         return func(self, *(inputs if not self.indexes else [_at(self, inputs, i) for i in self.indexes]))
 
     return wrapper
@@ -91,7 +91,7 @@ class Metric(ABC):
         self.update(*inputs)
         return self.eval()
 
-    def _convert_data(self, data: Any) -> np.ndarray:
+    def _convert_data(self, data: object) -> np.ndarray:
         if isinstance(data, Tensor):
             return data.asnumpy()
         if isinstance(data, (list, np.ndarray)):
@@ -110,7 +110,7 @@ class Metric(ABC):
             label = type(self).__name__
             raise ValueError(f"{label}.update: expected {len(names)} inputs ({', '.join(names)}), got {len(inputs)}.")
 
-    def _need(self, taken: Any) -> None:
+    def _need(self, taken: object) -> None:
         """Raise RuntimeError if no batch was taken in."""
         if not taken:
             raise RuntimeError(f"{type(self).__name__}.eval: no sample was taken in; call update first.")

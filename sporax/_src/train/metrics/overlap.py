@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -101,7 +99,7 @@ class CosineSimilarity(Metric):
         return matrix if self.reduction == "none" else getattr(matrix, self.reduction)(axis=-1)
 
 
-def choose(label: str, name: str, value: Any, known: tuple[str, ...]) -> str:
+def choose(label: str, name: str, value: object, known: tuple[str, ...]) -> str:
     """Return `value`, which must be one of the known strings."""
     if not isinstance(value, str):
         raise TypeError(f"{label}: {name} must be a string, got {describe(value)}.")

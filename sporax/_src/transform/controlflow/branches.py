@@ -25,7 +25,7 @@ from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
 from sporax._src.transform.functional import is_operand
 
 
-def is_traced(value: Any) -> bool:
+def is_traced(value: object) -> bool:
     """Return whether a condition is known only when the graph runs."""
     return isinstance(value, Tensor) and is_tracer(value._data)
 
@@ -143,7 +143,7 @@ def refill(slots: Sequence[Slot], values: Sequence[Any]) -> None:
         slot.put(value)
 
 
-def operand_ids(value: Any) -> set[int]:
+def operand_ids(value: object) -> set[int]:
     """Return the ids of the Tensors of a nested value."""
     leaves: list[Tensor] = []
     tree.flatten(value, is_operand, leaves)
@@ -216,7 +216,7 @@ def select(
     return value
 
 
-def mark_chosen(value: Any, paths: Sequence[Path]) -> None:
+def mark_chosen(value: object, paths: Sequence[Path]) -> None:
     """Mark the Tensors of a selected value if on any path they share elements with other Tensors."""
     known = [s for path in paths for s in path.shared if s is not None]
     if not known:
@@ -328,7 +328,7 @@ def contains(container: Any, item: Any) -> Any:
     return result
 
 
-def _is_equal(a: Any, b: Any) -> Any:
+def _is_equal(a: object, b: object) -> Any:
     """Compare for `in`: Tensors are equal if they have the same shape and elements, as in MindSpore's graphs."""
     if kind_of(a) or kind_of(b) or not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return a == b
@@ -341,7 +341,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def compare(left: Any, symbol: str, right: Callable[[], Any], *rest: Any) -> Any:
+def compare(left: object, symbol: str, right: Callable[[], Any], *rest: Any) -> Any:
     """`left symbol right() ...`: a chain of comparisons; each operand is evaluated at most once, and only if needed."""
     middle = right()
     first = _COMPARISONS[symbol](left, middle)

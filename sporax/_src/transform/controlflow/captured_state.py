@@ -56,7 +56,7 @@ class TensorSlot(Slot):
         self.owner.commit(value._data)
 
 
-def _flattened(value: Any) -> tuple[list[Tensor], Any]:
+def _flattened(value: object) -> tuple[list[Tensor], Any]:
     leaves: list[Tensor] = []
     return leaves, tree.flatten(value, is_operand, leaves)
 
@@ -104,7 +104,7 @@ class Outer:
         value: The value in it before the call.
     """
 
-    def __init__(self, slot: Slot, value: Any) -> None:
+    def __init__(self, slot: Slot, value: object) -> None:
         self.slot = slot
         leaves, self.structure = _flattened(value)
         self._avals = [(t._data.shape, t._data.dtype) for t in leaves]
@@ -198,7 +198,7 @@ class CapturedState:
                 del scope.tensors.before[key]
         return assigned
 
-    def _outer(self, slot: Slot, before: Any) -> Outer:
+    def _outer(self, slot: Slot, before: object) -> Outer:
         if slot.key not in self.outers:
             self.outers[slot.key] = Outer(slot, before)
         return self.outers[slot.key]
@@ -210,7 +210,7 @@ class CapturedState:
         for state in outer.becomes(outer.structure, 1):
             scope.write(state, array)
 
-    def _account(self, scope: Scope, slot: Slot, before: Any, after: Any) -> None:
+    def _account(self, scope: Scope, slot: Slot, before: object, after: object) -> None:
         leaves, structure = _flattened(after)
         known = slot.key in self.outers
         old, form = _flattened(before)
@@ -266,7 +266,7 @@ def _has_number(structure: tree.Structure) -> bool:
     return isinstance(structure, tree.Leaf) and issubclass(structure.kind, ComputedNumber)
 
 
-def _is_created_once(before: Any, after: Any) -> bool:
+def _is_created_once(before: object, after: object) -> bool:
     """Return whether the function creates an object once, such as a table, for an attribute that had no value."""
     if before is not None and not isinstance(before, Absent):
         return False
@@ -281,7 +281,7 @@ def _is_constant(structure: tree.Structure) -> bool:
     return isinstance(structure, tree.Leaf) or isinstance(structure.value, (type(None), bool, int, float, str, Absent))
 
 
-def _detached(value: Any) -> Any:
+def _detached(value: object) -> Any:
     """Return a result that shares no container and no Tensor with the function's surroundings."""
     return tree.map_leaves(lambda t: t if isinstance(t, ComputedNumber) else wrap(t._data), value, is_operand)
 
@@ -298,11 +298,11 @@ def _changes(objects: list[tuple[Any, dict[str, Any]]], slots: list[tuple[Slot, 
             yield slot, before
 
 
-def _same(before: Any, now: Any) -> bool:
+def _same(before: object, now: object) -> bool:
     return before is now or (isinstance(before, Absent) and isinstance(now, Absent))
 
 
-def _same_content(before: Any, now: Any) -> bool:
+def _same_content(before: object, now: Any) -> bool:
     if isinstance(before, dict):
         return list(before) == list(now) and all(before[k] is now[k] for k in before)
     if isinstance(before, list):
@@ -310,7 +310,7 @@ def _same_content(before: Any, now: Any) -> bool:
     return before == now
 
 
-def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot], list[Parameter]]:
+def _reached(fn: object, arguments: tree.Structure) -> tuple[list[Any], list[Slot], list[Parameter]]:
     """Return the objects, the containers and variables, and the Parameters by their views, that a function can reach.
 
     It reaches them through its arguments, closure, globals and `self`.
@@ -353,7 +353,7 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot],
     return objects, slots, viewed
 
 
-def _module_of(value: Any) -> str:
+def _module_of(value: object) -> str:
     """Return the module of an object's class; a class that `exec` created in a nameless namespace has none."""
     return getattr(type(value), "__module__", "")
 

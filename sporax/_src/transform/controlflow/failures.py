@@ -185,7 +185,7 @@ def diverge(error: Exception) -> None:
     fail(error)
 
 
-def _serves_any_number(*values: Any) -> bool:
+def _serves_any_number(*values: object) -> bool:
     numbers: list[Any] = []
     tree.flatten(values, lambda value: type(value) is TracedNumber, numbers)
     return bool(numbers)
@@ -197,7 +197,7 @@ def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
     Any other error is raised while the graph is built.
     """
 
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         try:
             return fn(*args, **kwargs)
         except Diverged:

@@ -74,7 +74,7 @@ def while_stmt(
     get_state: Callable[[], tuple[Any, ...]],
     set_state: Callable[[tuple[Any, ...]], None],
     symbol_names: Sequence[str],
-    opts: Any,
+    opts: object,
 ) -> None:
     """`while test(): body()`: iterated in Python while the condition is known, in the graph once it is traced."""
     while True:
@@ -102,7 +102,7 @@ class Loop:
 
     def __init__(
         self,
-        going: Any,
+        going: object,
         test: Callable[[], Any],
         body: Callable[[], Any],
         get_state: Callable[[], tuple[Any, ...]],
@@ -260,7 +260,7 @@ def for_stmt(
     get_state: Callable[[], tuple[Any, ...]],
     set_state: Callable[[tuple[Any, ...]], None],
     symbol_names: Sequence[str],
-    opts: Any,
+    opts: object,
 ) -> None:
     """`for target in iter_: body(target)`; `extra_test` returns whether no `break` or `return` was reached."""
     if isinstance(iter_, (TracedRange, TracedEnumerate)):

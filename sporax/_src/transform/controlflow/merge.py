@@ -27,7 +27,7 @@ _NUMBERS = (bool, int, float)
 _CONTAINERS = (tuple, list, dict)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return the variables with sporax's marks for those without a value, in place of AutoGraph's."""
     return tuple([_OURS.get(type(v).__name__, lambda v=v: v)() for v in value]) if isinstance(value, tuple) else value
 
@@ -35,7 +35,7 @@ def plain(value: Any) -> Any:
 _OURS: dict[str, Callable[[], Any]] = {"Undefined": Absent, "UndefinedReturnValue": Unreturned}
 
 
-def _is_absent(structure: Any) -> bool:
+def _is_absent(structure: object) -> bool:
     return isinstance(structure, tree.Static) and isinstance(structure.value, Absent)
 
 
@@ -71,7 +71,7 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
     raise _unlike(kinds)(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
 
 
-def _number_kind(structure: Any) -> type | None:
+def _number_kind(structure: object) -> type | None:
     """Return the kind of number that a structure holds, or None."""
     if isinstance(structure, tree.Leaf):
         return structure.kind._kind if issubclass(structure.kind, ComputedNumber) else None
@@ -92,11 +92,11 @@ def _merged_values(structures: Sequence[Any], avals: Sequence[Iterator[Any]], na
     ]
 
 
-def _is_value(structure: Any) -> bool:
+def _is_value(structure: object) -> bool:
     return isinstance(structure, tree.Leaf) or isinstance(getattr(structure, "value", None), (Tensor, *_NUMBERS))
 
 
-def _aval_of(structure: Any, avals: Iterator[Any]) -> Any:
+def _aval_of(structure: object, avals: Iterator[Any]) -> Any:
     """Return the shape and dtype of a Tensor, or of the Tensor that a number becomes."""
     aval = next(avals) if isinstance(structure, tree.Leaf) else None
     if (kind := _number_kind(structure)) is not None:
@@ -107,11 +107,11 @@ def _aval_of(structure: Any, avals: Iterator[Any]) -> Any:
     return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
 
 
-def _is_flag(structure: Any) -> bool:
+def _is_flag(structure: object) -> bool:
     return isinstance(structure, tree.Static) and isinstance(structure.value, bool)
 
 
-def _flag(structure: Any) -> Any:
+def _flag(structure: object) -> Any:
     """Return one bool for a tuple of bools, which optimizers return: programs write `succ = False` on the other path."""
     children = structure.children if isinstance(structure, tree.Branch) and structure.kind is tuple else ()
     if children and all(map(_is_flag, children)):
@@ -182,11 +182,11 @@ def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], 
     return tree.Branch(MaybeUnbound, None, (flag, value)), results + more
 
 
-def _is_maybe_unbound(structure: Any) -> TypeGuard[tree.Branch]:
+def _is_maybe_unbound(structure: object) -> TypeGuard[tree.Branch]:
     return isinstance(structure, tree.Branch) and structure.kind is MaybeUnbound
 
 
-def _is_unreturned(structure: Any) -> bool:
+def _is_unreturned(structure: object) -> bool:
     return isinstance(structure, tree.Static) and isinstance(structure.value, Unreturned)
 
 
@@ -210,7 +210,7 @@ def _of_program(name: str) -> str:
     return "the result" if name.startswith(("do_return", "retval_")) else name
 
 
-def _shown(kind: Any) -> str:
+def _shown(kind: object) -> str:
     return "a Tensor" if isinstance(kind, (tree.Leaf, Tensor)) else describe(kind)
 
 
@@ -234,7 +234,7 @@ def _unlike(values: Sequence[Any]) -> type[NeedsValue]:
     return NeedsValue if first is second or None in (first, second) else CannotJoin
 
 
-def _kind(value: Any) -> type | None:
+def _kind(value: object) -> type | None:
     if isinstance(value, (tree.Leaf, Tensor)):
         return Tensor
     if isinstance(value, tree.Branch):

@@ -44,7 +44,7 @@ class ComputedNumber(TracedNumber):
             self._unknown()
         raise AttributeError(f"'{self._kind.__name__}' object has no attribute '{name}'", name=name, obj=self)
 
-    def _unknown(self, *_: Any) -> Any:
+    def _unknown(self, *_: object) -> Any:
         raise NeedsValue("the value of a number that the graph computes is needed while the graph is built")
 
     __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown
@@ -66,7 +66,7 @@ def computed(kind: type, value: Array) -> Any:
     return OF_KIND[kind](value)
 
 
-def kind_of(value: Any) -> type | None:
+def kind_of(value: object) -> type | None:
     """Return bool, int or float for a number, known or computed; None for what is no number."""
     kind = value._kind if isinstance(value, TracedNumber) else type(value)
     return kind if kind in OF_KIND else None
@@ -92,7 +92,7 @@ def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> C
     """Return an operation of numbers; with Tensors it is the Tensor operation, with other values Python's."""
     method = f"__{'r' * reverse}{name.strip('_')}__"
 
-    def run(self: TracedNumber, *others: Any) -> Any:
+    def run(self: TracedNumber, *others: object) -> Any:
         if not all(map(kind_of, others)):
             if any(isinstance(o, (np.ndarray, np.generic)) for o in others):
                 self._unknown()  # the result is NumPy's
@@ -102,7 +102,7 @@ def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> C
     return run
 
 
-def _array(value: Any, kind: type) -> Any:
+def _array(value: object, kind: type) -> Any:
     data = value._data if isinstance(value, Tensor) else np.asarray(value, dtype_of(kind_of(value) or kind))
     return jnp.asarray(data).astype(dtype_of(kind))
 
@@ -114,7 +114,7 @@ def _operator(name: str) -> Callable[..., Any]:
 def _arithmetic(name: str) -> Callable[..., Any]:
     apply = _operator(name)
 
-    def compute(*values: Any) -> Any:
+    def compute(*values: object) -> Any:
         kinds = [kind_of(v) or int for v in values]
         kind = widest(*kinds) if name in _OF_BITS else widest(int, *kinds)
         if name in _OF_BITS and kind is float:
@@ -130,7 +130,7 @@ def _arithmetic(name: str) -> Callable[..., Any]:
     return compute
 
 
-def _check_divisor(divisor: Any, apply: Callable[..., Any], kinds: list[type]) -> None:
+def _check_divisor(divisor: object, apply: Callable[..., Any], kinds: list[type]) -> None:
     """Raise what Python raises if the divisor is zero, now or when the graph runs."""
     try:
         apply(kinds[0](1), kinds[1](0))
@@ -153,7 +153,7 @@ def _kind_of_power(base: Any, exponent: Any, kind: type) -> type:
 
 
 def _comparison(name: str) -> Callable[..., Any]:
-    def compute(one: Any, other: Any) -> Any:
+    def compute(one: object, other: object) -> Any:
         kind = widest(kind_of(one) or int, kind_of(other) or int)
         return computed(bool, getattr(operator, name)(_array(one, kind), _array(other, kind)))
 
@@ -161,7 +161,7 @@ def _comparison(name: str) -> Callable[..., Any]:
 
 
 def _unary(name: str) -> Callable[..., Any]:
-    def compute(one: Any) -> Any:
+    def compute(one: object) -> Any:
         kind = widest(int, kind_of(one) or int)
         return computed(kind, getattr(operator, name)(_array(one, kind)))
 
@@ -172,7 +172,7 @@ def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
     """Return an operation of numbers that are arguments of the graph, with each other and with known numbers."""
     apply, method = _operator(name), f"__{'r' * reverse}{name}__"
 
-    def run(self: TracedNumber, *others: Any) -> Any:
+    def run(self: TracedNumber, *others: object) -> Any:
         if not all(is_number(o) or type(o) in (bool, TracedNumber) for o in others):
             return getattr(Tensor, method)(self, *others)
         operands = [*others, self] if reverse else [self, *others]

@@ -50,7 +50,7 @@ def set_item(target: Any, indices: tuple[Any, ...], value: Any) -> None:
         _set(owner, index, item)
 
 
-def _set(target: Any, index: Any, value: Any) -> None:
+def _set(target: Any, index: Any, value: object) -> None:
     if isinstance(target, (list, dict)):
         changes(target)
     if isinstance(target, list) and is_traced(index):
@@ -64,7 +64,7 @@ def _set(target: Any, index: Any, value: Any) -> None:
         target[index] = value
 
 
-def update_item(target: Any, indices: tuple[Any, ...], symbol: str, value: Callable[[], Any]) -> None:
+def update_item(target: object, indices: tuple[Any, ...], symbol: str, value: Callable[[], Any]) -> None:
     """`target[index] symbol= value()`, or `target[i][j] symbol= value()`."""
     old = functools.reduce(get_item, indices, target)
     set_item(target, indices, augmented(old, symbol, value()))
@@ -77,7 +77,7 @@ def del_item(target: Any, index: Any) -> None:
     del target[index]
 
 
-def get_attr(target: Any, name: str) -> Any:
+def get_attr(target: object, name: str) -> Any:
     """`target.name`; properties of the program are rewritten as its functions are, and dicts have MindSpore's `has_key`."""
     if name == "has_key" and isinstance(target, dict) and not hasattr(target, name):
         return target.__contains__
@@ -87,7 +87,7 @@ def get_attr(target: Any, name: str) -> Any:
     return getattr(target, name)
 
 
-def set_attr(target: Any, name: str, value: Any) -> None:
+def set_attr(target: object, name: str, value: object) -> None:
     """`target.name = value`."""
     attribute = getattr(type(target), name, None)
     if isinstance(attribute, property) and isinstance(attribute.fset, FunctionType):
@@ -98,12 +98,12 @@ def set_attr(target: Any, name: str, value: Any) -> None:
     setattr(target, name, value)
 
 
-def update_attr(target: Any, name: str, symbol: str, value: Callable[[], Any]) -> None:
+def update_attr(target: object, name: str, symbol: str, value: Callable[[], Any]) -> None:
     """`target.name symbol= value()`."""
     set_attr(target, name, augmented(get_attr(target, name), symbol, value()))
 
 
-def del_attr(target: Any, name: str) -> None:
+def del_attr(target: object, name: str) -> None:
     """`del target.name`."""
     changes(target, name)
     delattr(target, name)
@@ -116,7 +116,7 @@ _IN_PLACE = {
 }  # fmt: skip
 
 
-def augmented(target: Any, symbol: str, value: Any) -> Any:
+def augmented(target: object, symbol: str, value: object) -> Any:
     """Return what `target symbol= value` assigns to `target`."""
     if isinstance(target, CONTAINERS):
         changes(target)
@@ -136,7 +136,7 @@ def _convert_number(kind: type) -> Callable[[Any], Any]:
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def extreme(*values: Any, **options: Any) -> Any:
+    def extreme(*values: Any, **options: object) -> Any:
         items = list(values[0]) if len(values) == 1 else list(values)
         key = options.get("key", lambda v: v)
         best = items[0]
@@ -189,7 +189,7 @@ class _Rewriting:
     python_super: Callable[..., Any]
 
 
-def call(f: Any, *args: Any, **kwargs: Any) -> Any:
+def call(f: object, *args: Any, **kwargs: object) -> Any:
     """`f(*args, **kwargs)`: functions of the program run rewritten, some built-in functions run in their traced form."""
     if isinstance(f, FunctionType):
         return _Rewriting.function(f)(*args, **kwargs)
@@ -246,14 +246,14 @@ def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
     return instance
 
 
-def converted_call(f: Any, args: Any, kwargs: Any = None, scope: Any = None, options: Any = None) -> Any:
+def converted_call(f: object, args: Any, kwargs: Any = None, scope: object = None, options: object = None) -> Any:
     """`f(*args, **kwargs)` in rewritten code."""
     if f is builtins.super and not args:
         return _Rewriting.python_super(f, args, scope)
     return call(f, *args, **(kwargs or {}))
 
 
-def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
+def install(module: object, rewritten: Callable[[Any], Any]) -> None:
     """Add sporax's operators to the namespace that rewritten code uses."""
     from malt.operators import py_builtins
 

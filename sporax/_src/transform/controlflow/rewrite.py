@@ -38,7 +38,7 @@ def _transpiler() -> tuple[Any, Any]:
     class Blocks(control_flow.ControlFlowTransformer):
         """The pass over `if`, `while` and `for`. Its variables are names; the undo log covers attributes and items."""
 
-        def _get_block_composite_vars(self, modified: Any, live_in: Any) -> frozenset[Any]:
+        def _get_block_composite_vars(self, modified: object, live_in: object) -> frozenset[Any]:
             return frozenset()
 
     class Choices(conditional_expressions.ConditionalExpressionTransformer):

@@ -21,7 +21,7 @@ from sporax._src.transform.controlflow import failures
 from sporax._src.transform.controlflow.failures import NeedsValue
 
 
-def traced_in(*values: Any) -> bool:
+def traced_in(*values: object) -> bool:
     """Return whether nested values hold a traced Tensor or a `Text` that shows one."""
     leaves: list[Tensor] = []
     tree.flatten(values, is_tensor, leaves)
@@ -39,13 +39,13 @@ class Text(tuple):
         fn, args, kwargs = call
         return super().__new__(cls, call) if traced_in(args, kwargs) else fn(*args, **kwargs)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return Text((operator.add, (self, other), {}))
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: object) -> Any:
         return Text((operator.add, (other, self), {}))
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: object) -> Any:
         return Text((operator.mod, (self, other), {}))
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ class Text(tuple):
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
 
-def _shown(value: Any, conversion: int, spec: str) -> str:
+def _shown(value: object, conversion: int, spec: str) -> str:
     return format(_CONVERSIONS[conversion](value) if conversion in _CONVERSIONS else value, spec)
 
 
@@ -70,12 +70,12 @@ def _joined(*parts: Any) -> str:
     return "".join([p if isinstance(p, str) else _shown(*p) for p in parts])
 
 
-def joined(*parts: Any) -> Any:
+def joined(*parts: object) -> Any:
     """Return an f-string: of strings, and of `(value, conversion, spec)` for each value shown in it."""
     return Text((_joined, parts, {}))
 
 
-def formatted(template: str, *args: Any, **kwargs: Any) -> Any:
+def formatted(template: str, *args: object, **kwargs: object) -> Any:
     """`template.format(*args, **kwargs)`."""
     return Text((str.format, (template, *args), kwargs))
 
@@ -85,7 +85,7 @@ def percent(template: Any, values: Any) -> Any:
     return Text((operator.mod, (template, values), {})) if isinstance(template, str) else template % values
 
 
-def text_of(value: Any) -> Any:
+def text_of(value: object) -> Any:
     """`str(value)`."""
     return Text((str, (value,), {}))
 
@@ -104,7 +104,7 @@ class _Printing:
     python: Callable[..., None] = builtins.print
 
 
-def _print(*values: Any, **kwargs: Any) -> None:
+def _print(*values: object, **kwargs: object) -> None:
     """Print when the graph runs if one is being built: one value a line like MindSpore's graphs, or like Python."""
     if not tracing():
         _Printing.python(*values, **kwargs)

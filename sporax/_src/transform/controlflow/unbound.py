@@ -23,7 +23,7 @@ class MaybeUnbound(tree.Container):
 
     __slots__ = ("_is_bound", "_value")
 
-    def __init__(self, is_bound: Tensor, value: Any) -> None:
+    def __init__(self, is_bound: Tensor, value: object) -> None:
         self._is_bound, self._value = is_bound, value
 
     def parts(self) -> tuple[Any, ...]:
@@ -40,7 +40,7 @@ class Unreturned(Absent):
     """Marks the result of a function on a path that has not returned yet; it is read only after a return."""
 
 
-def load(value: Any, name: str) -> Any:
+def load(value: object, name: str) -> Any:
     """Return the value of a variable that is read; a run in which it is unbound raises Python's error."""
     if isinstance(value, MaybeUnbound) or _is_absent(value):
         text = f"cannot access local variable '{name}' where it is not associated with a value"
@@ -48,7 +48,7 @@ def load(value: Any, name: str) -> Any:
     return value
 
 
-def load_free(value: Any, name: str) -> Any:
+def load_free(value: object, name: str) -> Any:
     """Return the same for a variable of an enclosing function."""
     if isinstance(value, MaybeUnbound) or _is_absent(value):
         text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
@@ -56,11 +56,11 @@ def load_free(value: Any, name: str) -> Any:
     return value
 
 
-def _is_absent(value: Any) -> bool:
+def _is_absent(value: object) -> bool:
     return type(value) is Absent or type(value).__name__ == "Undefined"  # AutoGraph's
 
 
-def _read(value: Any, error: NameError) -> Any:
+def _read(value: object, error: NameError) -> Any:
     if not isinstance(value, MaybeUnbound):
         raise error
     is_bound, known = value.parts()

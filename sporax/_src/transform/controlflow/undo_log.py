@@ -129,7 +129,7 @@ class UndoLog:
         self.undo()
 
 
-def changes(owner: Any, name: str | None = None) -> None:
+def changes(owner: object, name: str | None = None) -> None:
     """Record that an attribute of an object, or the content of a container, is about to change."""
     undo_log = current.get().python.undo_log
     if undo_log is not None:
@@ -171,14 +171,14 @@ def _assigned(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(free.intersection(code.co_freevars)), frozenset(of_module)
 
 
-def makes(value: Any) -> None:
+def makes(value: object) -> None:
     """Record that an object was created."""
     undo_log = current.get().python.undo_log
     if undo_log is not None:
         undo_log.created[id(value)] = value
 
 
-def assigns(owner: Any, name: str | None, value: Any) -> None:
+def assigns(owner: object, name: str | None, value: object) -> None:
     """Record that an attribute, or the content of a container, is about to become `value`."""
     changes(owner, name)
     scope = current.get().scope

@@ -29,7 +29,7 @@ from sporax._src.transform.debug.nonfinite_search import (
 from sporax._src.transform.graph.provenance import Source, source_now
 
 
-def _look(what: Callable[[], str], source: Callable[[], Source], outs: Any, ins: Sequence[int]) -> None:
+def _look(what: Callable[[], str], source: Callable[[], Source], outs: object, ins: Sequence[int]) -> None:
     """Wait for the results of an operation, and raise if it made a NaN or Inf."""
     leaves = jax.block_until_ready(jax.tree.leaves(outs))
     if not config.get_context("debug_nans"):
@@ -93,7 +93,7 @@ class CheckedKernel(Kernel):
         """Return the kernel that casts float operands first (see `Kernel`)."""
         return CheckedKernel(self._inner.cast(dtype), self._source)
 
-    def _check(self, out: Any, data: Sequence[Any], source: Source | None) -> None:
+    def _check(self, out: object, data: Sequence[Any], source: Source | None) -> None:
         ins = [state_of(v) for v in (*data, *self.shown.values())]
         _look(lambda: signature(self.name, data, self.shown), lambda: source or source_now(), out, ins)
 

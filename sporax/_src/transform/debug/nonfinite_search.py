@@ -101,7 +101,7 @@ def search(jaxpr: ClosedJaxpr, values: Sequence[Any], names: Sequence[str]) -> t
     return all(o.state == FINITE for o in outs), next((o.origin for o in outs if o.origin is not None), None)
 
 
-def known(data: Any) -> Value:
+def known(data: object) -> Value:
     """Return a value with its state."""
     return Value(data, state_of(data))
 

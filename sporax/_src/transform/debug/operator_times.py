@@ -36,7 +36,7 @@ class OperatorTimes:
     def _timed(self, kernel: Kernel) -> Kernel:
         return TimedKernel(kernel, self) if type(kernel) is Kernel else kernel  # a graph is measured by its trace
 
-    def measure(self, name: str, source: Source, run: Callable[..., Any], *operands: Any) -> Any:
+    def measure(self, name: str, source: Source, run: Callable[..., Any], *operands: object) -> Any:
         """Run an operation, wait for it, and add its time without compilation."""
         compiling, began = stopwatch.seconds[COMPILING], time.perf_counter()
         out = jax.block_until_ready(run(*operands))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
 
 import jax
 
@@ -22,7 +21,7 @@ _MODULE = f"jit_{Graph.run.__name__}"  # what XLA calls a graph
 _COMPILING = ("/jax/core/compile/jaxpr_to_mlir_module_duration", "/jax/core/compile/backend_compile_duration")
 
 
-def _compiled(event: str, duration_secs: float, **kwargs: Any) -> None:
+def _compiled(event: str, duration_secs: float, **kwargs: object) -> None:
     if event in _COMPILING:
         stopwatch.add(COMPILING, duration_secs)
 

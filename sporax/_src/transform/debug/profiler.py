@@ -73,7 +73,7 @@ class ProfilerAction(Enum):
     RECORD_AND_SAVE = 3
 
 
-def _whole(function: str, low: int = 0, **numbers: Any) -> None:
+def _whole(function: str, low: int = 0, **numbers: object) -> None:
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise ValueError(f"{function}: {name} must be an int >= {low}, got {value!r}.")
@@ -135,7 +135,7 @@ class TraceHandler:
             raise TypeError(f"tensorboard_trace_handler: dir_name must be a string, got {dir_name!r}.")
         self.dir_name = dir_name
 
-    def __call__(self, profiler: Any) -> None:
+    def __call__(self, profiler: object) -> None:
         """Do nothing: JAX's profiler has written the trace to the folder."""
 
 
@@ -154,7 +154,7 @@ class ExperimentalConfig:
         mstx: bool = False,
         data_simplification: bool = True,
         export_type: list[ExportType] | None = None,
-        **options: Any,
+        **options: object,
     ) -> None:
         if not isinstance(profiler_level, ProfilerLevel):
             raise TypeError(f"_ExperimentalConfig: profiler_level must be a ProfilerLevel, got {profiler_level!r}.")
@@ -212,7 +212,7 @@ class profile:
         experimental_config: ExperimentalConfig | None = None,
         *,
         output_path: str = "./data",
-        **hints: Any,
+        **hints: object,
     ) -> None:
         name = type(self).__name__
         flags = {"parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie, "record_shapes": record_shapes,
@@ -356,7 +356,7 @@ class Profiler(profile):
         return self
 
     def analyse(
-        self, offline_path: str | None = None, pretty: bool = False, step_list: Any = None, mode: str = "sync"
+        self, offline_path: str | None = None, pretty: bool = False, step_list: object = None, mode: str = "sync"
     ) -> None:
         """Stop recording if necessary, and write the trace and its summary (see `report`)."""
         self.stop()
@@ -369,13 +369,13 @@ class mstx:
     _count = 0
 
     @staticmethod
-    def mark(message: str, stream: Any = None, domain: str = "default") -> None:
+    def mark(message: str, stream: object = None, domain: str = "default") -> None:
         """Mark a moment."""
         with jax.profiler.TraceAnnotation(_message("mark", message), domain=domain):
             pass
 
     @classmethod
-    def range_start(cls, message: str, stream: Any = None, domain: str = "default") -> int:
+    def range_start(cls, message: str, stream: object = None, domain: str = "default") -> int:
         """Start a time range and return its number."""
         annotation = jax.profiler.TraceAnnotation(_message("range_start", message), domain=domain)
         annotation.__enter__()
@@ -391,7 +391,7 @@ class mstx:
             annotation.__exit__(None, None, None)
 
 
-def _message(function: str, message: Any) -> str:
+def _message(function: str, message: object) -> str:
     if not isinstance(message, str) or not message:
         raise TypeError(f"mstx.{function}: message must be a string that is not empty, got {message!r}.")
     return message

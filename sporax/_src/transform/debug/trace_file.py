@@ -130,7 +130,7 @@ def _instructions(module: Any) -> Iterator[Any]:
         yield from computation.instructions
 
 
-def _source(metadata: Any, frames: Any) -> Source:
+def _source(metadata: Any, frames: object) -> Source:
     """Return the source of an operation; without an operator, `op` is XLA's name."""
     steps = [_OF_A_TRANSFORM.sub(r"\1", step) for step in metadata.op_name.split("/") if step]
     operators = [i for i, step in enumerate(steps) if re.fullmatch(r"\w+\.\w+", step)]

@@ -61,11 +61,11 @@ def _is_elementwise(eqn: JaxprEqn) -> bool:
     return eqn.primitive.name in COMPUTED_AGAIN if inner is None else all(map(_is_elementwise, inner.jaxpr.eqns))
 
 
-def _run(closed: ClosedJaxpr, cuts: set[Var], *arrays: Any) -> list[Any]:
+def _run(closed: ClosedJaxpr, cuts: set[Var], *arrays: object) -> list[Any]:
     env: dict[Any, Any] = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
     env.update(zip(closed.jaxpr.invars, arrays, strict=True))
 
-    def read(atom: Any) -> Any:
+    def read(atom: object) -> Any:
         return atom.val if is_literal(atom) else env[atom]
 
     for eqn in closed.jaxpr.eqns:

@@ -137,7 +137,7 @@ def _in_order(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Any]:
     return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, operands, strict=True)]
 
 
-def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: Any) -> list[Stored]:
+def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: object) -> list[Stored]:
     return [Stored(v, order) for v in evaluate(eqn, arrays, **changed)]
 
 

@@ -20,7 +20,7 @@ _ELEMENTWISE = frozenset(
 _REDUCING = ("reduce_", "cum", "argm", "scatter")
 
 
-def flops_of(eqn: Any) -> int:
+def flops_of(eqn: object) -> int:
     """Return the flops of one operation of a graph: two for each multiply-add, one for each other number."""
     return product_flops(eqn) or _others(eqn)
 
@@ -51,7 +51,7 @@ def _others(eqn: Any) -> int:
     return eqn.invars[-1 if name.startswith("scatter") else 0].aval.size if name.startswith(_REDUCING) else 0
 
 
-def count(jaxpr: Any, of: Callable[[Any], int] = flops_of) -> Counter[str]:
+def count(jaxpr: object, of: Callable[[Any], int] = flops_of) -> Counter[str]:
     """Return the flops of a graph by the path of their Cell (see `Source`).
 
     A scan counts all its iterations, a branch its costliest path, a loop of unknown length one iteration.
@@ -79,6 +79,6 @@ def _count(jaxpr: Any, of: Callable[[Any], int], outer: Source, known_line: bool
     return counts
 
 
-def products(jaxpr: Any) -> int:
+def products(jaxpr: object) -> int:
     """Return the flops of the matrix products and convolutions of a graph."""
     return count(jaxpr, product_flops).total()

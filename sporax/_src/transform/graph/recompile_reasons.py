@@ -15,7 +15,9 @@ _NEAREST = 16  # how many graphs a new one is compared with
 _log = logging.getLogger("sporax.recompile")
 
 
-def report(name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key: tuple[Any, ...], entry: Any) -> None:
+def report(
+    name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key: tuple[Any, ...], entry: object
+) -> None:
     """Log why a function needs a new graph.
 
     Args:

@@ -81,7 +81,7 @@ class Reading:
         self.products: dict[int, int] = {}  # for the visit of a product, the index of its operation in the problem
         self.related: set[int] = set()  # the visits whose values are sharded differently
 
-    def _new(self, aval: Any) -> _Value:
+    def _new(self, aval: object) -> _Value:
         value = _Value(aval, len(self._members))
         self._members.append([value])
         return value
@@ -171,7 +171,7 @@ class Reading:
         """Return the sharding of data parallel training: all axes that correspond to the batch are sharded, and no others."""
         parent: dict[Any, Any] = {}
 
-        def root(a: Any) -> Any:
+        def root(a: object) -> Any:
             while parent.setdefault(a, a) != a:
                 a = parent[a]
             return a

@@ -65,7 +65,7 @@ class Part:
         arguments = [jaxpr.invars[cuts.count + i] for i in self.arguments]
         self._inputs = [*states, *arguments, *self.received_in_order()]
 
-    def _take(self, v: Any, cuts: Parts) -> None:
+    def _take(self, v: object, cuts: Parts) -> None:
         """Record the source of a variable that is not computed here."""
         if v in cuts.known:
             self._known.append((v, cuts.known[v]))
@@ -93,7 +93,7 @@ class Part:
         values = dict(zip(self._inputs, [*states, *arguments, *received], strict=True))
         values.update(self._known)
 
-        def read(atom: Any) -> Any:
+        def read(atom: object) -> Any:
             return atom.val if is_literal(atom) else values[atom]
 
         for eqn in self._eqns:

@@ -36,7 +36,7 @@ def on_paper(graph: Any) -> list[Any]:
     return [zeros(a.shape, a.dtype) for a in graph.jaxpr.out_avals]
 
 
-def _finish(graph: Any) -> NoReturn:
+def _finish(graph: object) -> NoReturn:
     plans = [*_before, plan_of(graph)]
     Path(plan_file()).write_text(json.dumps(plans))
     raise SystemExit(0)
@@ -105,7 +105,7 @@ def _piece(aval: ShapeDtypeStruct, sharding: Any) -> int:
     return size
 
 
-def _by_dtype(jaxpr: Any) -> dict[str, int]:
+def _by_dtype(jaxpr: object) -> dict[str, int]:
     """Return the flops of products on all devices together, by the dtype of their factors."""
     counts: Counter[str] = Counter()
     for dtype in ("float16", "bfloat16", "float32", "float64"):

@@ -22,7 +22,7 @@ class Region:
         TypeError: If one is no tuple of tuples of numbers, or of Layouts.
     """
 
-    def __init__(self, name: str, in_strategy: Any, out_strategy: Any) -> None:
+    def __init__(self, name: str, in_strategy: object, out_strategy: object) -> None:
         check_strategy(name, "in_strategy", in_strategy)
         if out_strategy is not None:
             check_strategy(name, "out_strategy", out_strategy)
@@ -42,7 +42,7 @@ class Region:
         return result if self.results is None else cut_results(self.name, result, self.results, how.devices)
 
 
-def plan_parameters(cell: Any, plan: Any) -> None:
+def plan_parameters(cell: object, plan: object) -> None:
     """Set the strategies of a Cell's Parameters, by their names.
 
     Args:
@@ -83,7 +83,10 @@ def _check_plan(name: str, shape: tuple[int, ...], strategy: tuple[Any, ...]) ->
 
 
 def shard(
-    fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: dict[str, Any] | None = None
+    fn: Callable[..., Any],
+    in_strategy: object,
+    out_strategy: object = None,
+    parameter_plan: dict[str, Any] | None = None,
 ) -> Callable[..., Any]:
     """Return a function whose inputs are sharded over the devices of a run; on one device it returns the result of `fn`.
 
@@ -112,12 +115,12 @@ def shard(
     region = Region("shard", in_strategy, out_strategy)
     plan_parameters(fn, parameter_plan)
 
-    def cut(*args: Any, **kwargs: Any) -> Any:
+    def cut(*args: object, **kwargs: object) -> Any:
         return region.run(traceable(fn), args, kwargs)
 
     compiled = Jit(cut)
 
-    def sharded(*args: Any, **kwargs: Any) -> Any:
+    def sharded(*args: object, **kwargs: object) -> Any:
         if cutting() is None:
             return fn(*args, **kwargs)
         return (cut if tracing() else compiled)(*args, **kwargs)

@@ -24,7 +24,7 @@ _Alias = tuple[int, tuple[int, ...]]  # the index of an input, and the input's a
 def _constraints(jaxpr: Any, known: dict[Any, _Alias], specs: dict[int, PartitionSpec]) -> list[_Alias | None]:
     """Record the first sharding constraint of each input, and return the inputs that the results are aliases of."""
 
-    def alias_of(atom: Any) -> _Alias | None:
+    def alias_of(atom: object) -> _Alias | None:
         return None if is_literal(atom) else known.get(atom)
 
     for eqn in jaxpr.eqns:

@@ -20,14 +20,14 @@ gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 
 
 @gradient_accumulation_op.register("Number", "Tensor", "Tensor")
-def _accumulate(accumulation_step: int, cumulative_grad: Any, grad: Any) -> Any:
+def _accumulate(accumulation_step: int, cumulative_grad: object, grad: Any) -> Any:
     """Add a gradient, divided by the number of steps, to a Parameter and return this."""
     ops.assign_add(cumulative_grad, grad / accumulation_step)
     return cumulative_grad
 
 
 @gradient_clear_op.register("Tensor")
-def _clear(cumulative_grad: Any) -> Any:
+def _clear(cumulative_grad: object) -> Any:
     """Set a Parameter to zeros."""
     return ops.assign(cumulative_grad, ops.zeros_like(cumulative_grad))
 

@@ -27,7 +27,10 @@ from sporax.nn import Cell
 
 
 def ms_function(
-    fn: Callable[..., Any] | None = None, input_signature: Any = None, hash_args: Any = None, jit_config: Any = None
+    fn: Callable[..., Any] | None = None,
+    input_signature: object = None,
+    hash_args: object = None,
+    jit_config: Any = None,
 ) -> Any:
     """Compile a function into a graph, as `jit` does.
 
@@ -68,7 +71,7 @@ _LARGER = 64
 class _CellGraphExecutor:
     """Compiles Cells; calling a Cell does so by itself."""
 
-    def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
+    def compile(self, obj: object, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
         A size that an argument leaves open is taken as the Symbol's divisor, or, where that does not fit, as the first size from
@@ -114,11 +117,11 @@ def _of_all_devices(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([wrap(whole_batch(i, x, how)) if _is_input(x) else x for i, x in enumerate(args)])
 
 
-def _is_input(value: Any) -> bool:
+def _is_input(value: object) -> bool:
     return isinstance(value, Tensor) and not isinstance(value, Parameter)
 
 
-def _is_open(value: Any) -> bool:
+def _is_open(value: object) -> bool:
     return isinstance(value, Tensor) and value._open_shape is not None
 
 

@@ -35,12 +35,12 @@ class MapParameter(Parameter):
 
     def __init__(
         self,
-        key_dtype: Any = None,
-        value_dtype: Any = None,
+        key_dtype: object = None,
+        value_dtype: object = None,
         value_shape: int | Sequence[int] | None = None,
         key_tensor: Tensor | None = None,
         value_tensor: Tensor | None = None,
-        default_value: Any = "normal",
+        default_value: object = "normal",
         permit_filter_value: int = 1,
         evict_filter_value: int = sys.maxsize,
         name: str | None = None,
@@ -73,7 +73,7 @@ class MapParameter(Parameter):
     export_data = export_bytes = export_slice_data = import_data = get
 
 
-def _same(what: str, declared: Any, actual: Any, default: Any) -> Any:
+def _same(what: str, declared: object, actual: object, default: object) -> Any:
     if declared is not None and actual is not None and declared != actual:
         raise ValueError(f"MapParameter: {what} must be that of the Tensor, {actual}, got {declared}.")
     return next((x for x in (actual, declared) if x is not None), default)

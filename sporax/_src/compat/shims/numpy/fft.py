@@ -46,7 +46,7 @@ def _along_axis(transform: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _over_axes(transform: Callable[..., Any], default: tuple[int, ...] | None) -> Callable[..., Any]:
-    def call(a: Tensor, s: Any = None, axes: Any = default, norm: str | None = None) -> Tensor:
+    def call(a: Tensor, s: object = None, axes: object = default, norm: str | None = None) -> Tensor:
         return transform(a, s, axes, norm)
 
     call.__name__, call.__doc__ = transform.__name__, transform.__doc__

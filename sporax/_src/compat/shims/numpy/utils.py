@@ -14,7 +14,7 @@ def _convert_64_to_32(tensor: Tensor) -> Tensor:
     return tensor.astype(_NARROW.get(tensor.dtype, tensor.dtype))
 
 
-def _to_tensor(*args: Any) -> Any:
+def _to_tensor(*args: object) -> Any:
     """Return each argument as a Tensor, numbers and lists of 32 bits; one alone by itself, several as a tuple.
 
     Raises:
@@ -24,7 +24,7 @@ def _to_tensor(*args: Any) -> Any:
     return tensors[0] if len(tensors) == 1 else tensors
 
 
-def _tensor(arg: Any) -> Tensor:
+def _tensor(arg: object) -> Tensor:
     if isinstance(arg, Tensor):
         return arg
     if not isinstance(arg, (int, float, bool, list, tuple)):

@@ -10,12 +10,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 
-def _raise_value_error(info: str, param: Any = None) -> NoReturn:
+def _raise_value_error(info: str, param: object = None) -> NoReturn:
     """Raise ValueError that says `info`, and a value behind it."""
     raise ValueError(info if param is None else f"{info}{param}")
 
 
-def _check_axis_in_range(axis: Any, ndim: int) -> int:
+def _check_axis_in_range(axis: object, ndim: int) -> int:
     """Return an axis counted from the front.
 
     Raises:

@@ -28,7 +28,7 @@ def _get_cache_prim(cls: type[Primitive]) -> Callable[..., Primitive]:
     if not isinstance(cls, type) or not issubclass(cls, Primitive):
         raise TypeError(f"_get_cache_prim: expected a class of operators, got {cls!r}.")
 
-    def make(*args: Any, **kwargs: Any) -> Primitive:
+    def make(*args: Any, **kwargs: object) -> Primitive:
         key = (cls, repr(args), repr(sorted(kwargs.items())))
         if key not in _cache:
             _cache[key] = cls(*args, **kwargs)

@@ -6,7 +6,7 @@ mindrl and mindscience ask for the role of a process; a repository of the census
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 def _is_role_pserver() -> bool:
@@ -18,7 +18,7 @@ _is_role_sched = _is_role_pserver
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+    def refuse(*args: object, **kwargs: object) -> NoReturn:
         raise RuntimeError(f"{name}: there is no parameter server that keeps the rows of an embedding.")
 
     return refuse

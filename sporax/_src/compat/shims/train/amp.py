@@ -48,7 +48,7 @@ def _do_keep_batchnorm_fp32(network: nn.Cell) -> None:
     _widen(network, BLACK, float16)
 
 
-def _add_loss_network(network: nn.Cell, loss_fn: nn.Cell, cast_model_type: Any) -> nn.Cell:
+def _add_loss_network(network: nn.Cell, loss_fn: nn.Cell, cast_model_type: object) -> nn.Cell:
     """Return a network with its loss, which computes in float32 where `cast_model_type` is a half precision."""
     wide = cast_model_type in (float16, bfloat16)
     return nn.WithLossCell(network, WideLoss(loss_fn) if wide else loss_fn)

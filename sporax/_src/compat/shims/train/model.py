@@ -9,7 +9,7 @@ from sporax._src.compat.shims.common.api import PyNativeExecutor
 from sporax.train import Callback
 
 
-def _transfer_tensor_to_tuple(inputs: Any) -> Any:
+def _transfer_tensor_to_tuple(inputs: object) -> Any:
     """Return a Tensor as a tuple of one, other things as they are."""
     return (inputs,) if isinstance(inputs, Tensor) else inputs
 

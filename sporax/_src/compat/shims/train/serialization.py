@@ -45,7 +45,7 @@ def _convert_save_obj_to_param_list(
     ]
 
 
-def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -> None:
+def _update_param(param: Parameter, new_param: object, strict_load: bool = False) -> None:
     """Set a Parameter to the value of another.
 
     Args:
@@ -69,7 +69,7 @@ def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -
     param.set_data(new.astype(param.dtype))
 
 
-def _get_merged_param_data(net: Any, *arguments: Any) -> Any:
+def _get_merged_param_data(net: object, *arguments: object) -> Any:
     """Return the whole of a Parameter, which is what the last Tensor given is: nothing is cut here.
 
     Args:

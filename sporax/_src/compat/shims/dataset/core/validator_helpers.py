@@ -15,14 +15,14 @@ __all__ = ["INT32_MAX", "check_tensor_op", "check_value", "pad_arg_name", "parse
 INT32_MAX = 2**31 - 1
 
 
-def type_check(arg: Any, types: tuple[type, ...], arg_name: Any) -> None:
+def type_check(arg: object, types: tuple[type, ...], arg_name: object) -> None:
     """Raise TypeError unless a value has one of some types; a bool is no int."""
     if not isinstance(arg, types) or (isinstance(arg, bool) and int in types and bool not in types):
         names = ", ".join(kind.__name__ for kind in types)
         raise TypeError(f"Argument {arg_name} must be of type {names}, got {type(arg).__name__} {describe(arg)}.")
 
 
-def check_tensor_op(param: Any, param_name: str) -> None:
+def check_tensor_op(param: object, param_name: str) -> None:
     """Raise TypeError unless something can be called, or has a method `parse`."""
     if not callable(param) and not getattr(param, "parse", None):
         raise TypeError(f"{param_name} is neither a transforms op nor a callable, got {describe(param)}.")
@@ -34,7 +34,7 @@ def pad_arg_name(arg_name: str) -> str:
 
 
 def check_value(
-    value: Any,
+    value: object,
     valid_range: Any,
     arg_name: str = "",
     left_open_interval: bool = False,
@@ -52,7 +52,7 @@ def check_value(
         )
 
 
-def parse_user_args(method: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[list[Any], dict[str, Any]]:
+def parse_user_args(method: Callable[..., Any], *args: object, **kwargs: object) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments of a call with their defaults, in order and by name; those of a method come without `self`.
 
     Raises:

@@ -7,6 +7,6 @@ from typing import Any
 _training: list[Any] = []
 
 
-def _set_training_dataset(dataset: Any) -> None:
+def _set_training_dataset(dataset: object) -> None:
     """Keep the dataset that a training reads."""
     _training[:] = [dataset]

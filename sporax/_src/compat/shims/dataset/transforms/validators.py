@@ -28,7 +28,7 @@ def check_random_transform_ops(method: Callable[..., Any]) -> Callable[..., Any]
     """
 
     @functools.wraps(method)
-    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def checked(self: Any, *args: object, **kwargs: object) -> Any:
         (transforms, *more), _ = parse_user_args(method, *args, **kwargs)
         type_check(transforms, (list,), "transforms list")
         if not transforms:

@@ -25,12 +25,12 @@ __all__ = [
 augment_error_message = "img should be PIL image. Got {}. Use Decode() for encoded data or ToPIL() for decoded data."
 
 
-def is_pil(img: Any) -> bool:
+def is_pil(img: object) -> bool:
     """Tell whether an object is a Pillow image."""
     return any(cls.__module__ == "PIL.Image" for cls in type(img).__mro__)
 
 
-def is_numpy(img: Any) -> bool:
+def is_numpy(img: object) -> bool:
     """Tell whether an object is a NumPy array."""
     return isinstance(img, np.ndarray)
 
@@ -46,7 +46,7 @@ def hwc_to_chw(img: np.ndarray) -> np.ndarray:
     return img if img.ndim == 2 else img.transpose(2, 0, 1).copy()
 
 
-def rotate(img: Any, angle: float, resample: Any, expand: bool, center: Any, fill_value: Any) -> Any:
+def rotate(img: object, angle: float, resample: Any, expand: bool, center: object, fill_value: object) -> Any:
     """Return a Pillow image turned counter-clockwise by degrees.
 
     Raises:
@@ -58,12 +58,12 @@ def rotate(img: Any, angle: float, resample: Any, expand: bool, center: Any, fil
     return vision.Rotate(angle, vision.Inter(int(resample)), expand, center, fill)(img)
 
 
-def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
+def crop(img: object, top: int, left: int, height: int, width: int) -> Any:
     """Return the part of an image that begins at (top, left)."""
     return vision.Crop((top, left), (height, width))(img)
 
 
-def to_tensor(img: Any, output_type: Any) -> np.ndarray:
+def to_tensor(img: object, output_type: object) -> np.ndarray:
     """Return an image as an array (C, H, W) in [0, 1]."""
     return vision.ToTensor(output_type)(img)
 
@@ -78,13 +78,13 @@ def hsv_to_rgb(np_hsv_img: np.ndarray, is_hwc: bool) -> np.ndarray:
     return vision.HsvToRgb(is_hwc)(np_hsv_img)
 
 
-def pad(img: Any, padding: Any, fill_value: Any, padding_mode: Any) -> Any:
+def pad(img: object, padding: object, fill_value: object, padding_mode: object) -> Any:
     """Return an image with a border around it."""
     return vision.Pad(padding, fill_value, vision.Border(padding_mode))(img)
 
 
 def _of(operation: Callable[..., Any]) -> Callable[..., Any]:
-    def apply(img: Any, *args: Any) -> Any:
+    def apply(img: object, *args: object) -> Any:
         return operation(*args)(img)
 
     apply.__doc__ = f"Return what `vision.{operation.__name__}(*args)(img)` does."
@@ -118,6 +118,6 @@ uniform_augment = _of(vision.UniformAugment)
 vertical_flip = _of(vision.VerticalFlip)
 
 
-def decode(img: Any) -> Any:
+def decode(img: object) -> Any:
     """Return the Pillow image in the bytes of a file."""
     return vision.Decode(to_pil=True)(img)

@@ -47,7 +47,7 @@ class ResizeBilinear(nn.Cell):
         sizes = self._sizes(x, size, scale_factor)
         return ops.ResizeBilinearV2(align_corners, self.half_pixel_centers)(x, sizes)
 
-    def _sizes(self, x: Tensor, size: Any, scale_factor: Any) -> tuple[int, ...]:
+    def _sizes(self, x: Tensor, size: Any, scale_factor: object) -> tuple[int, ...]:
         if (size is None) == (scale_factor is None):
             raise ValueError("ResizeBilinear: give one of size and scale_factor.")
         if size is None:

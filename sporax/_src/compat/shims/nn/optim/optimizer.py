@@ -17,7 +17,7 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Have an optimizer's constructor keep its arguments as `init_params`, `init_learning_rate` and `init_args`."""
 
     @functools.wraps(fn)
-    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init(self: Any, *args: object, **kwargs: object) -> None:
         bound = inspect.signature(fn).bind(self, *args, **kwargs)
         bound.apply_defaults()
         arguments = dict(list(bound.arguments.items())[1:])

@@ -36,7 +36,7 @@ class _TrainGradAccuStepCell(TrainOneStepCell):
         sens: What the gradient of the loss is scaled with; 1 / `micro_size` by default.
     """
 
-    def __init__(self, network: Cell, optimizer: Any, sens: float | None = None) -> None:
+    def __init__(self, network: Cell, optimizer: object, sens: float | None = None) -> None:
         sizes = (getattr(cell, "micro_size", None) for _, cell in network.cells_and_names())
         size = next((size for size in sizes if size is not None), 1)
         super().__init__(network, optimizer, 1 / size if sens is None else sens)

@@ -14,7 +14,7 @@ shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
 
 @_grad_overflow.register("Tensor")
-def _overflow(grad: Any) -> Any:
+def _overflow(grad: object) -> Any:
     """Return 1 if a gradient has infinities or no numbers in it, else 0."""
     return ops.FloatStatus()(grad)
 
@@ -26,13 +26,13 @@ def _unscaled(scale: Any, grad: Any) -> Any:
 
 
 @grad_scale.register("Tensor", "Tensor", "Tensor")
-def _scale_sum(scale: Any, grad: Any, accu_grad: Any) -> Any:
+def _scale_sum(scale: object, grad: object, accu_grad: object) -> Any:
     """Return the sum of gradients that a Parameter holds, divided by `scale`, and set the Parameter to zeros."""
     return _scale_grad(scale, accu_grad, accu_grad)
 
 
 @shard_grad_scale.register("Tensor", "Tensor", "Tensor")
-def _scale_grad(scale: Any, grad: Any, accu_grad: Any) -> Any:
+def _scale_grad(scale: object, grad: object, accu_grad: object) -> Any:
     """Return a gradient divided by `scale`, and set the Parameter that sums it to zeros."""
     scaled = grad * ops.reciprocal(scale)
     gradient_clear_op(accu_grad)

@@ -38,7 +38,7 @@ class QuantV2(Primitive):
         super().__init__("QuantV2")
 
     def __call__(self, x: Any, scale: Any, offset: Any, sqrt_mode: bool = False, rounding_mode: str = "ROUND",
-                 dst_type: Any = int8) -> Tensor:  # fmt: skip
+                 dst_type: object = int8) -> Tensor:  # fmt: skip
         if dst_type != int8:
             raise ValueError(f"QuantV2: dst_type must be int8, got {dst_type}.")
         wide = x.astype(float32) * scale.astype(float32)
@@ -58,7 +58,7 @@ class QuantBatchMatmul(Primitive):
         pertokenScaleOptional: (M,) or None.
     """
 
-    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False, dtype: Any = float16) -> None:
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False, dtype: object = float16) -> None:
         super().__init__("QuantBatchMatmul")
         self.transpose_x1, self.transpose_x2, self.dtype = transpose_x1, transpose_x2, dtype
 
@@ -105,14 +105,14 @@ class GroupedMatmulV4(Primitive):
         weight: Any,
         bias: Any = None,
         scale: Any = None,
-        offset: Any = None,
+        offset: object = None,
         antiquant_scale: Any = None,
         antiquant_offset: Any = None,
         pre_token_scale: Any = None,
         group_list: Any = None,
-        activation_input: Any = None,
-        activation_quant_scale: Any = None,
-        activation_quant_offset: Any = None,
+        activation_input: object = None,
+        activation_quant_scale: object = None,
+        activation_quant_offset: object = None,
         split_item: int = 0,
         group_type: int = -1,
         group_list_type: int = 0,
@@ -153,7 +153,7 @@ def _grouped(rows: Tensor, weight: Tensor, ends: Tensor, *terms: Any) -> Any:
 
 
 def _product(
-    x: Tensor, weight: Tensor, bias: Any, scale: Any, anti: Any, anti_offset: Any, per_row: Any = None
+    x: Tensor, weight: Tensor, bias: object, scale: Any, anti: Any, anti_offset: Any, per_row: Any = None
 ) -> Tensor:
     if x.dtype == int8:
         out = ops.matmul(x.astype(int32), weight.astype(int32))
@@ -287,8 +287,8 @@ class MoeTokenUnpermute(Primitive):
     def __init__(self) -> None:
         super().__init__("MoeTokenUnpermute")
 
-    def __call__(self, permuted_tokens: Tensor, sorted_indices: Tensor, probs: Any = None, padded_mode: bool = False,
-                 restore_shape: Any = None) -> Tensor:  # fmt: skip
+    def __call__(self, permuted_tokens: Tensor, sorted_indices: Tensor, probs: object = None, padded_mode: bool = False,
+                 restore_shape: object = None) -> Tensor:  # fmt: skip
         return ops.moe_token_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
 
 
@@ -323,7 +323,7 @@ class PromptFlashAttention(Primitive):
             "inner_precise": inner_precise,
         }
 
-    def __call__(self, query: Tensor, key: Tensor, value: Tensor, *more: Any) -> Tensor:
+    def __call__(self, query: Tensor, key: Tensor, value: Tensor, *more: object) -> Tensor:
         return ops.prompt_flash_attention(query, key, value, *more, **self.options)
 
 
@@ -405,7 +405,7 @@ class FFN(Primitive):
         self.activation, self.inner_precise = activation, inner_precise
 
     def __call__(self, x: Any, weight1: Any, weight2: Any, expert_tokens: Any = None, bias1: Any = None, bias2: Any = None,
-                 *scales: Any) -> Tensor:  # fmt: skip
+                 *scales: object) -> Tensor:  # fmt: skip
         if any(scale is not None for scale in scales):
             raise ValueError("FFN: scales and offsets of quantization are not offered.")
         weights = weight1, weight2, bias1, bias2
@@ -420,7 +420,7 @@ class FFN(Primitive):
             out = ops.where((expert == i).expand_dims(-1), own, out)
         return out.reshape(*x.shape[:-1], -1)
 
-    def _layer(self, x: Any, weight1: Any, weight2: Any, bias1: Any, bias2: Any) -> Any:
+    def _layer(self, x: object, weight1: object, weight2: object, bias1: object, bias2: object) -> Any:
         inner = ops.matmul(x, weight1)
         inner = self._ACTIVATIONS[self.activation](inner if bias1 is None else inner + bias1)
         out = ops.matmul(inner, weight2)
@@ -433,7 +433,7 @@ class Embedding(Primitive):
     def __init__(self) -> None:
         super().__init__("Embedding")
 
-    def __call__(self, input: Any, weight: Any, padding_idx: Any = None, max_norm: Any = None, norm_type: float = 2.0,
+    def __call__(self, input: Any, weight: object, padding_idx: object = None, max_norm: object = None, norm_type: float = 2.0,
                  scale_grad_by_freq: bool = False) -> Tensor:  # fmt: skip
         return ops.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
@@ -444,7 +444,9 @@ class GroupNorm(Primitive):
     def __init__(self) -> None:
         super().__init__("GroupNorm")
 
-    def __call__(self, input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    def __call__(
+        self, input: Any, num_groups: int, weight: object = None, bias: object = None, eps: float = 1e-5
+    ) -> Any:
         groups = input.reshape(input.shape[0], num_groups, -1)
         mean = groups.mean(-1)
         inverse = ops.rsqrt(ops.var(groups, -1, 0) + eps)

@@ -43,7 +43,7 @@ class BpropRegistry:
     def __init__(self) -> None:
         self._getters: dict[type[Primitive], Callable[..., Any]] = {}
 
-    def register(self, prim: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def register(self, prim: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Return the decorator of a function from an operator object to its `bprop(*inputs, out, dout)`.
 
         Args:
@@ -63,7 +63,7 @@ class BpropRegistry:
 
         return add
 
-    def get(self, prim_obj: Any, default: Any = None) -> Any:
+    def get(self, prim_obj: object, default: object = None) -> Any:
         """Return the function registered for an operator's object, class or name."""
         cls = _operator(type(prim_obj) if isinstance(prim_obj, Primitive) else prim_obj)
         return self._getters.get(cls, default)
@@ -73,13 +73,13 @@ def _differentiate(cls: type[Primitive], getters: dict[type[Primitive], Callable
     """Let the objects of a class take their gradient from the function registered for it."""
     call = cls.__call__
 
-    def with_gradient(self: Any, *args: Any) -> Any:
+    def with_gradient(self: Any, *args: object) -> Any:
         return _WithGradient(self, call, getters[cls](self))(*args)
 
     cls.__call__ = with_gradient
 
 
-def _operator(prim: Any) -> type[Primitive]:
+def _operator(prim: object) -> type[Primitive]:
     if isinstance(prim, str):
         for cls in _subclasses(Primitive):
             if cls.__name__ == prim:

@@ -13,5 +13,5 @@ class VirtualDataset(Primitive):
     def __init__(self) -> None:
         super().__init__("_VirtualDataset")
 
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
+    def __call__(self, *args: object) -> tuple[Any, ...]:
         return args

@@ -78,7 +78,7 @@ class DynamicBroadcastTo(Primitive):
 class DSDMatmul(DescribedOperator):
     """The product of blocks of attention with values."""
 
-    def infer_shape(self, w1: Any, w2: Any, v: Any) -> Any:
+    def infer_shape(self, w1: Any, w2: object, v: Any) -> Any:
         batch, heads = w1[0], w1[1]
         return (batch, heads, v[1] * 16 // heads // 16, v[0] * 16 // batch // 16, 16, 16)
 
@@ -90,7 +90,7 @@ class MatmulDDS(DescribedOperator):
         super().__init__()
         self.heads = heads
 
-    def infer_shape(self, q: Any, k: Any, local_mask: Any, global_mask: Any) -> Any:
+    def infer_shape(self, q: Any, k: object, local_mask: Any, global_mask: object) -> Any:
         length = local_mask[0] * local_mask[-1]
         batch = q[1] * q[2] // length
         heads = q[0] * q[-1] // (q[0] * q[-1] // self.heads)
@@ -98,5 +98,5 @@ class MatmulDDS(DescribedOperator):
         outer = (batch, heads, length // block)
         return (*outer, block // 16, block // 16, 16, 16), (*outer, length // 4 // 16, block // 16, 16, 16)
 
-    def infer_dtype(self, *dtypes: Any) -> Any:
+    def infer_dtype(self, *dtypes: object) -> Any:
         return dtypes[0], dtypes[0]

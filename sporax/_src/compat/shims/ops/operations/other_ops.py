@@ -11,7 +11,7 @@ from sporax.ops import Primitive
 
 
 class _ServerOperator(Primitive):
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         raise RuntimeError(
             f"ops.{self.name}: there is no parameter server to talk to; Parameters are updated where they are."
         )
@@ -25,7 +25,7 @@ class Push(_ServerOperator):
         only_shape_indices: Which inputs send their shapes only.
     """
 
-    def __init__(self, optim_type: str = "ApplyMomentum", only_shape_indices: Any = None) -> None:
+    def __init__(self, optim_type: str = "ApplyMomentum", only_shape_indices: object = None) -> None:
         super().__init__("Push")
         self.optim_type, self.only_shape_indices = optim_type, only_shape_indices
 

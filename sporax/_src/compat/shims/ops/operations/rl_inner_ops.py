@@ -21,7 +21,7 @@ _STORE: dict[int, Any] = {}
 _HANDLES = itertools.count()
 
 
-def store(item: Any) -> int:
+def store(item: object) -> int:
     """Store a queue, an array or a buffer, and return its handle."""
     handle = next(_HANDLES)
     _STORE[handle] = item
@@ -57,7 +57,7 @@ class TensorsQueueCreate(Primitive):
         name: A name.
     """
 
-    def __init__(self, dtype: Any, shapes: Sequence[tuple[int, ...]], size: int = 0, name: str = "Q") -> None:
+    def __init__(self, dtype: object, shapes: Sequence[tuple[int, ...]], size: int = 0, name: str = "Q") -> None:
         super().__init__("TensorsQueueCreate")
         self.size = size
 
@@ -79,7 +79,7 @@ class TensorsQueuePut(Primitive):
         RuntimeError: If the queue is full.
     """
 
-    def __init__(self, dtype: Any, shapes: Sequence[tuple[int, ...]]) -> None:
+    def __init__(self, dtype: object, shapes: Sequence[tuple[int, ...]]) -> None:
         super().__init__("TensorsQueuePut")
         self.shapes = [tuple(shape) for shape in shapes]
 
@@ -104,11 +104,11 @@ class TensorsQueueGet(Primitive):
         RuntimeError: If the queue is empty.
     """
 
-    def __init__(self, dtype: Any, shapes: Sequence[tuple[int, ...]], pop_after_get: bool = False) -> None:
+    def __init__(self, dtype: object, shapes: Sequence[tuple[int, ...]], pop_after_get: bool = False) -> None:
         super().__init__("TensorsQueueGet")
         self.pop_after_get = pop_after_get
 
-    def __call__(self, handle: Any) -> tuple[Tensor, ...]:
+    def __call__(self, handle: object) -> tuple[Tensor, ...]:
         queue = stored(self, handle)
         if not queue:
             raise RuntimeError(f"{self.name}: the queue is empty.")
@@ -174,7 +174,7 @@ class PriorityReplayBufferCreate(Primitive):
         seed0, seed1: What is drawn follows from them.
     """
 
-    def __init__(self, capacity: int, alpha: float, shapes: Any, dtypes: Any, seed0: int, seed1: int) -> None:
+    def __init__(self, capacity: int, alpha: float, shapes: object, dtypes: object, seed0: int, seed1: int) -> None:
         super().__init__("PriorityReplayBufferCreate")
         self.arguments = capacity, (seed0, seed1), alpha
 
@@ -201,7 +201,7 @@ class PriorityReplayBufferSample(Primitive):
         shapes, dtypes: Those of the Tensors of a row.
     """
 
-    def __init__(self, handle: int, batch_size: int, shapes: Any, dtypes: Any) -> None:
+    def __init__(self, handle: int, batch_size: int, shapes: object, dtypes: object) -> None:
         super().__init__("PriorityReplayBufferSample")
         self.handle, self.batch_size = handle, batch_size
 
@@ -240,7 +240,7 @@ class ReservoirReplayBufferCreate(Primitive):
         seed0, seed1: What is drawn follows from them.
     """
 
-    def __init__(self, capacity: int, shapes: Any, dtypes: Any, seed0: int, seed1: int) -> None:
+    def __init__(self, capacity: int, shapes: object, dtypes: object, seed0: int, seed1: int) -> None:
         super().__init__("ReservoirReplayBufferCreate")
         self.arguments = capacity, (seed0, seed1)
 

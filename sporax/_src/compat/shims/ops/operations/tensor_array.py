@@ -21,7 +21,7 @@ class TensorArray(HandleOperator):
 class TensorArrayWrite(HandleOperator):
     """Writes an element at an index of an array."""
 
-    def __call__(self, handle: Any, index: Any, value: Any) -> Tensor:
+    def __call__(self, handle: Any, index: object, value: object) -> Tensor:
         stored(self, handle).write(index, value)
         return handle
 
@@ -29,14 +29,14 @@ class TensorArrayWrite(HandleOperator):
 class TensorArrayRead(HandleOperator):
     """Returns the element at an index of an array."""
 
-    def __call__(self, handle: Any, index: Any) -> Tensor:
+    def __call__(self, handle: Any, index: object) -> Tensor:
         return stored(self, handle).read(index)
 
 
 class TensorArrayStack(HandleOperator):
     """Returns the elements of an array as one Tensor."""
 
-    def __call__(self, handle: Any) -> Tensor:
+    def __call__(self, handle: object) -> Tensor:
         return stored(self, handle).stack()
 
 

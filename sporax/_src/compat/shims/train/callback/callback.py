@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 
-
-def set_cur_net(net: Any) -> None:
+def set_cur_net(net: object) -> None:
     """Do nothing: MindSpore keeps the network that a graph on Ascend writes Parameters into; here a graph has none of its own."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax.train import Callback
 
 
@@ -14,5 +12,5 @@ class TrainFaultTolerance(Callback):
         ValueError: Always.
     """
 
-    def __init__(self, ckpt_save_path: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, ckpt_save_path: str | None = None, **kwargs: object) -> None:
         raise ValueError("TrainFaultTolerance: only a training on Ascend can go on without a device that failed.")

@@ -615,16 +615,16 @@ def _line(outcome: Outcome) -> str:
 
 HEAD = """# Converted models of public packages
 
-Whole packages are converted without manual changes. Each network is built with random weights in torch and in sporax, and
-sporax gets torch's weights. {agree} of {count} architectures agree with torch {torch} in float32 and evaluation mode:
+Whole packages are converted without manual changes. Each network is built in torch, with random weights, and in sporax,
+which gets torch's weights. {agree} of {count} architectures agree with torch {torch} in float32 and evaluation mode:
 
 - Outputs differ by at most {forward:.0e} of the largest output.
 - Gradients differ by at most {gradients:.0e} of the largest gradient of their Parameter, or of a hundredth of the largest
   gradient of all.
 
-Networks that draw no random numbers are also compared in training mode. The last two columns show torch's own error against
-float64 there. Where torch's own float32 error exceeds the bounds, both are compared with torch's float64, and the column
-`agrees` says so. `tools/models.py` writes this page; its docstring says how the numbers are measured.
+Networks that draw no random numbers are also compared in training mode. For this mode the last two columns show the error of
+torch's float32 against its float64. If torch's float32 error exceeds the bounds, torch and sporax are both compared with torch's
+float64, and the column `agrees` says so. `tools/models.py` writes this page; its docstring says how the numbers are measured.
 
 | package | version | files | lines | lines/s | uses converted | left to do |
 |---|---|---|---|---|---|---|
@@ -657,16 +657,16 @@ def page(results: dict[str, Any]) -> str:
         counts = f"{outcome.converted:,} | {outcome.todo} | {outcome.rate:.1%}"
         text += f"| {outcome.package} | {outcome.name} | {counts} | {runs} | {measured} |\n"
     failed = [f"- {m['package']} {m['name']}: {m['error'] or _too_far(m)}\n" for m in models if not m["agrees"]]
-    return text + ("\nWhat does not agree, and why:\n\n" + "".join(failed) if failed else "")
+    return text + ("\nNetworks that do not agree, and why:\n\n" + "".join(failed) if failed else "")
 
 
 def _too_far(outcome: dict[str, Any]) -> str:
     """Return why it cannot be told whether an architecture agrees, "" if it can be."""
     if not (of_torch := outcome.get("float32")):
-        return "it computes something else"
+        return "the results differ"
     return (
-        f"torch's float32 is {of_torch['forward']:.1e} and {of_torch['gradients']:.1e} from its own float64: with "
-        "random weights and statistics the values grow so large that rounding decides"
+        f"torch's outputs and gradients in float32 differ by {of_torch['forward']:.1e} and {of_torch['gradients']:.1e} from "
+        "those in float64. With random weights and statistics the values grow so large that rounding determines the result"
     )
 
 

@@ -21,27 +21,27 @@ OPTIONS = {"tiny": (1, 2), "124M": (8, 1), "1.3B": (4, 4), "7B": (2, 8)}  # text
 
 HEAD = """# Training steps on paper
 
-`sporax plan train.py --devices 8,64,1024` shows what a training step of a program takes on so many devices, on a machine
-that has none of them. The program runs up to its first training step, which is compiled for that number of devices and not
-run. Large Parameters take no memory meanwhile: the GPT of 7 B weights is planned in {rss:.1f} GB.
+`sporax plan train.py --devices 8,64,1024` shows the cost of a training step of a program on these numbers of devices. The
+machine needs none of the devices. The program runs up to its first training step, which is compiled for the number of devices
+and not run. Large Parameters take no memory in this run: the plan of the GPT of 7 B weights takes {rss:.1f} GB.
 
-What is shown is read off the compiled program. Memory is what XLA says of it: the pieces of weights and moments, arguments,
-and `temporary`, which is activations, gradients and all else in between. Exchanges are its collective operations, with
-the bytes that each device gives or gets. On 8 devices the bytes are those of a real step (`tests/transform/parallel/test_plan.py`).
-`--json` writes data, `--sim_level` leaves rows out, and `--machine` names a row of the table of machines
-(`sporax/_src/cli/commands/machines.json`), which holds the source of each figure.
+The figures are read from the compiled program. Memory is XLA's figure: the pieces of weights and moments, arguments, and
+`temporary`, which contains activations, gradients and everything else in between. Exchanges are the collective operations, with
+the bytes that each device sends or receives. On 8 devices the bytes are those of a real step
+(`tests/transform/parallel/test_plan.py`). `--json` writes data, `--sim_level` leaves rows out, and `--machine` selects an entry
+of the table of machines (`sporax/_src/cli/commands/machines.json`), which names the source of each figure.
 
 What to keep in mind:
 
-- The compiler is XLA's for CPUs. It computes float16 products in float32, so `temporary` holds copies that a GPU does not
-  need; sums of bfloat16 are exchanged as float32, sums of float16 as they are. It makes no reduce-scatter: gradients of a
-  shared optimizer are summed everywhere.
+- The compiler is XLA's for CPUs. It computes float16 products in float32, so `temporary` contains copies that a GPU does not
+  need; sums of bfloat16 are exchanged as float32, and sums of float16 as float16. This compiler makes no reduce-scatter: with a
+  sharded optimizer, every device gets the sum of all gradients.
 - The time is that of products at {share:.0%} of the machine's peak, and of exchanges in a ring at the speed of the slowest link
-  ({link:.0f} GB/s within a machine, {network:.0f} GB/s for each device between machines). They do not overlap, and what is
-  neither is not counted.
-- Groups of one size share a row, whether they lie within a machine or across several; the time tells them apart.
-- A Parameter is shared out further only if its first axis divides by the devices: of the GPT of 124 M, whose layers are 768 wide,
-  1,024 devices hold more each than 64 do.
+  ({link:.0f} GB/s within a machine, {network:.0f} GB/s for each device between machines). The two do not overlap, and nothing
+  else is counted.
+- Groups of one size share a row, both within a machine and across several; their times are computed separately.
+- A Parameter is sharded further only if its first axis is divisible by the number of devices. The layers of the GPT of 124 M are
+  768 wide, so with 1,024 devices each device has more weights than with 64.
 - In `data_parallel` and `hybrid_parallel` programs each process is planned as process 0 of the run.
 """
 
@@ -93,9 +93,9 @@ def page(sizes: list[str], devices: str) -> str:
     head = HEAD.format(rss=rss, share=h200["share"], link=h200["link"] / 1e9, network=h200["network"] / 1e9)
     sources = "\n".join(f"- {name}: {text}" for name, text in h200["sources"].items())
     note = (
-        "\nThe program is [examples/parallel/gpt.py](../examples/parallel/gpt.py): strategies as MindSpore programs write them, "
-        "products in float16, all else in float32, Adam, the optimizer's state shared out. Exchanges below 1 MB are left out "
-        "here. `python tools/plan_page.py --write` makes this page.\n"
+        "\nThe program is [examples/parallel/gpt.py](../examples/parallel/gpt.py): it has strategies in MindSpore's form, products "
+        "in float16, everything else in float32, and Adam with a sharded state. This page leaves out exchanges below 1 MB. "
+        "`python tools/plan_page.py --write` makes this page.\n"
     )
     return "\n".join([head + note, *parts, f"## Sources of the machine's figures\n\n{sources}\n"])
 

@@ -563,17 +563,16 @@ def write_page() -> None:
     """Write docs/programs.md from the results and the goldens."""
     bounds = ", ".join(f"{key} {bound:.0e}" for key, bound in BOUNDS.items())
     text = [
-        "# Programs nobody here wrote\n",
-        "Networks of public repositories, unmodified: built, and where a mode has an entry run and trained for three steps, under",
-        "MindSpore 2.7.0 on a CPU and under sporax, with the same weights. Written by `tools/programs.py`, which says how it is",
-        "measured.",
+        "# Public programs\n",
+        "The networks come from public repositories and are unmodified. Each network is built under MindSpore 2.7.0 on a CPU and",
+        "under sporax, with the same weights. In each mode with an entry it is also run and trained for three steps. This page is",
+        "written by `tools/programs.py`, whose docstring describes the measurement.",
         "*Names* says whether names, shapes and order of the Parameters are MindSpore's. A number is the largest relative distance",
-        f"of outputs, losses and norms of gradients (bounds: {bounds}); with ~ it is",
-        "beyond them and no more than rounding does to this network, where it computes in half precision "
-        f"{HALF['forward']:.0e};",
-        "– is what MindSpore itself does not run; a mode without an",
-        "entry is not recorded or not checked yet. Counts of a mode: what agrees, of what was checked, of what MindSpore ran.",
-        "Seconds are a loaded machine's.\n",
+        f"of outputs, losses and norms of gradients (bounds: {bounds}). The mark ~",
+        "means that the distance exceeds the bounds, but not the effect of rounding on this network (for a network that computes",
+        f"in half precision: {HALF['forward']:.0e}). The mark – means that MindSpore itself does not run the network. A mode without an",
+        "entry is not recorded or not checked yet. The counts of a mode are the networks that agree, that were checked, and that",
+        "MindSpore ran. Seconds were measured on a loaded machine.\n",
         "| client | commit or version | tried | MindSpore builds | names, of checked | PyNative | graph |",
         "|---|---|---|---|---|---|---|",
     ]
@@ -613,8 +612,8 @@ def quick_lines() -> list[str]:
     differ = [f"`{name}`: {found}" for name, found in last["networks"].items() if found != "agrees"]
     agree = f"{len(last['networks']) - len(differ)} of {len(last['networks'])}"
     return [
-        f"\nThe last sample of all clients, in every mode recorded (`tools/programs.py --quick CLONES`): {agree} networks agree, "
-        f"{last['seconds']} s.",
+        f"\nIn the last sample of all clients, in every recorded mode (`tools/programs.py --quick CLONES`), {agree} networks agree, "
+        f"in {last['seconds']} s.",
         *differ,
     ]
 
@@ -625,12 +624,13 @@ def speed_table() -> list[str]:
         return []
     lines = [
         "\n## Speed\n",
-        "A training step in ms, the first one (with compilation, nothing cached) in s, the peak of memory in MiB: sporax /",
-        "MindSpore 2.7.0 = their ratio, below 1 where sporax is faster or smaller. `tools/programs_speed.py` measures in turns.",
-        "Above 1 are first steps: XLA compiles a graph, and in PyNative mode each operation at each shape, where MindSpore's",
-        "kernels are compiled with it. What XLA compiles is kept on disk, so the next start of a program does not wait for it.",
-        "And memory: the code that XLA has made, 1 to 3 MB for a graph, and the arrays of PyNative operations that a gradient",
-        "keeps.\n",
+        "The table has a training step in ms, the first step (with compilation, nothing cached) in s, and the peak of memory in MiB.",
+        "A cell has the value of sporax / the value of MindSpore 2.7.0 = their ratio. The ratio is below 1 if sporax is faster or",
+        "smaller. `tools/programs_speed.py` measures both in turns.",
+        "Ratios of first steps are above 1, because XLA compiles each graph, and in PyNative mode each operation at each shape.",
+        "MindSpore's kernels are compiled in advance. Programs that XLA has compiled are kept on disk, so the next start of a program",
+        "does not wait for them. Ratios of memory are above 1 because of XLA's code (1 to 3 MB for a graph) and the arrays of",
+        "PyNative operations that a gradient keeps.\n",
         "| network | mode | step | first step | memory |\n|---|---|---|---|---|",
     ]
     for name, modes in json.loads(SPEED.read_text()).items():

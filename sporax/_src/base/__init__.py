@@ -1,8 +1,7 @@
-"""What everything stands on.
+"""The foundation of all other packages.
 
 Reading order: `typing`, `errors` (how values are shown in messages), `config` (the context, and the only reader of environment
-variables), `settings` (options by topic), `jax_compat` (the only door to private JAX), `compile_cache` (compiled graphs on
-disk), `atomic` (files that are written whole or not at all), `encryption`, `pickles`, `json_text`, `logging`, `signals`,
-`forks`, `stopwatch`, `numpy_integers`, `protobuf_messages`,
-`public_names`.
+variables), `settings` (options by topic), `jax_compat` (the only access to private JAX), `compile_cache` (compiled
+graphs on disk), `atomic` (files that are written whole or not at all), `encryption`, `pickles`, `json_text`, `logging`,
+`signals`, `forks`, `stopwatch`, `numpy_integers`, `protobuf_messages`, `public_names`.
 """

@@ -36,8 +36,8 @@ _ABANDONED_AFTER = 24 * 3600  # seconds without a write, for files of processes 
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; the file written there replaces `path` if the block succeeds.
 
-    The new file is on the disk before it gets its name. If the block raises, `path` is as it was and the
-    temporary file is gone; if the process is killed, the next save into the folder removes it. A symbolic link is
+    The new file is on the disk before it gets its name. If the block raises, `path` does not change and the temporary
+    file is deleted; if the process is killed, the next save into the folder deletes this file. A symbolic link is
     followed: its target is replaced, the link stays.
 
     Raises:
@@ -120,7 +120,7 @@ def replacing_all(folder: str | os.PathLike[str], *, make: bool = False) -> Iter
 
 @contextmanager
 def settled(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Lock the sets of a folder while the block opens their files, after completing the set of a killed process.
+    """Complete the set of a killed process, and then lock the sets of a folder while the block opens their files.
 
     Raises:
         OSError: If it cannot be finished.
@@ -165,7 +165,7 @@ def _check_targets(staged: Path, target: Path) -> None:
 
 
 def _contents(folder: Path) -> list[tuple[Path, list[str]]]:
-    """Return the subfolders of a folder, and last itself, each with the names of its files; every link counts as a file."""
+    """Return the subfolders of a folder, and then the folder itself, each with its file names; links count as files."""
     return [
         (
             Path(os.path.relpath(directory, folder)),

@@ -1,7 +1,7 @@
 """An LRU disk cache of compiled graphs, whose files are checked for integrity and ownership.
 
-JAX trusts the machine code that it finds in its folder. Here each file begins with a digest of key and content: if a file was
-truncated, swapped or replaced, the graph is compiled and written again.
+JAX trusts the machine code in its folder. In this cache each file begins with a digest of key and content: if a file
+was truncated, swapped or replaced, the graph is compiled and written again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class CompileCache(CacheInterface):
         self._has_warned = False
 
     def get(self, key: str) -> bytes | None:
-        """Return the executable of a key; None if there is none, or it fails the checks."""
+        """Return the executable of a key; None if there is none, or if its file fails the checks."""
         path = self._path / (key + ENDING)
         try:
             with path.open("rb") as file:

@@ -90,13 +90,14 @@ def set_context(**options: object) -> None:
         save_graphs: 1, 2 or True: write each compiled graph as text; 3: also as a drawing for Graphviz. Default 0.
         save_graphs_path: The folder to write to. Default `"."`.
         debug_nans: Whether to stop at the first operation that makes a NaN or Inf from finite numbers.
-        pynative_synchronize: Whether PyNative mode waits for each operation, so that errors show where they arise.
+        pynative_synchronize: Whether PyNative mode waits for each operation, so that the call that causes an error
+            raises it.
         max_call_depth: How deep functions may call each other.
         jit_syntax_level: `STRICT` (0): a graph that is compiled from now on returns a dictionary as the tuple of its values.
-            Other levels differ in nothing.
-        matmul_allow_tf32, conv_allow_tf32: Whether matrix products (default False) and convolutions (default True) may round
-            float32 operands to TensorFloat-32's 10 bits of mantissa where the device is faster so: NVIDIA GPUs, several times.
-            A TPU takes three passes of bfloat16 for it. Set them before anything is computed;
+            Other levels do not differ.
+        matmul_allow_tf32, conv_allow_tf32: Whether matrix products (default False) and convolutions (default True) may
+            round float32 operands to TensorFloat-32's 10 bits of mantissa. This makes NVIDIA GPUs several times faster.
+            A TPU instead takes three passes of bfloat16. Set them before anything is computed;
             `JAX_DEFAULT_MATMUL_PRECISION` overrides both.
         deterministic: `"ON"`: results repeat bit by bit (see `set_deterministic`); set it before anything is computed.
         enable_compile_cache: Whether compiled graphs are kept on disk for the next start of a program. Default True.
@@ -272,9 +273,9 @@ def with_barriers(options: dict[str, Any] | None) -> dict[str, Any]:
 def _cpu_options() -> dict[str, Any] | None:
     """Use YNNPACK for products and sums only: its convolutions run on one thread if channels are few.
 
-    ResNet-18's step on two cores takes 25 % less with Eigen's convolutions. Products are not fused: one that is fused with a
-    constant operand of equal elements, such as ones, gives wrong results. Nothing is set if XLA does not know the option, or the
-    user sets it in `XLA_FLAGS`.
+    With Eigen's convolutions, ResNet-18's step on two cores takes 25 % less time. Products are not fused: one that is
+    fused with a constant operand of equal elements, such as ones, gives wrong results. Nothing is set if XLA does not
+    know the option, or the user sets it in `XLA_FLAGS`.
     """
     name = "xla_cpu_experimental_ynn_fusion_type"
     options = {name: "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}

@@ -1,12 +1,12 @@
-"""Encrypted files, of checkpoints and of records: pieces of at most 64 MiB of a file, each behind its own head.
+"""Encrypted files of checkpoints and records: pieces of at most 64 MiB of a file, each with its own head.
 
-A piece is, with numbers of four bytes, little-endian,
+The layout of a piece (numbers have four bytes, little-endian):
 
     4 bytes       the mode
     16 bytes      the tag, of AES-GCM only
     number        how many bytes follow
-    number, 16    the length of the initial vector, and it; AES-GCM uses the first 12 of its bytes
-    number, data  the length of the encrypted bytes, and they; of CBC padded to 16 by PKCS #7
+    number, 16    the length of the initial vector, and the vector; AES-GCM uses the first 12 of its bytes
+    number, data  the length of the encrypted bytes, and the bytes; for CBC padded to 16 by PKCS #7
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ _file_names: list[Callable[[str], str | None]] = []  # functions that name the c
 
 @contextmanager
 def files_called(names: Callable[[str], str | None]) -> Iterator[None]:
-    """Let messages name a file as `names` returns for its path; the path is used if that is None."""
+    """Let messages use the name that `names` returns for the path of a file; if this is None, they use the path."""
     _file_names.append(names)
     try:
         yield
@@ -101,7 +101,7 @@ def at(filename: str, line: int) -> str:
 
 
 def is_own(filename: str) -> bool:
-    """Return whether a file is one of sporax."""
+    """Return whether a file belongs to sporax."""
     return filename.startswith(_OWN)
 
 

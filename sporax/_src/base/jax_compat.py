@@ -1,4 +1,4 @@
-"""The only door to private or version-dependent JAX."""
+"""The only module that uses private or version-dependent JAX."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ _HEARTBEAT = 10  # seconds without a sign of life after which a process counts a
 
 
 class BetweenHosts(Exception):
-    """A traced value would be sent from host to host, which a graph cannot do."""
+    """A traced value would be sent from host to host, which is impossible in a graph."""
 
 
 class DrivenByHost(BetweenHosts):
-    """A function is meant to run step by step on the host: no warning says that it is not compiled."""
+    """A function is meant to run step by step on the host; no warning says that it is not compiled."""
 
 
 # The errors of operations on traced values that need a concrete value, and of code that no graph can contain.
@@ -168,7 +168,7 @@ def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings:
 
 
 def coordinate(address: str, processes: int) -> Any:
-    """Host the service at which the processes of a run meet; it ends with the object that is returned."""
+    """Host the service at which the processes of a run meet, as long as the returned object exists."""
     return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
 
 
@@ -181,8 +181,8 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
         processes: How many there are.
         local: The number of this process's device on its machine.
         patience: Seconds to wait for the others.
-        enter: Called with the shared key-value store before anything here is changed; if it raises an error, this process has not
-            joined.
+        enter: Called with the shared key-value store before this process changes; if it raises an error, this process
+            has not joined.
     """
     client = _jax.get_distributed_runtime_client(
         address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
@@ -247,7 +247,7 @@ def piece_here(x: Any) -> Any:
 def replace_lowering(
     primitive: Any, platform: str, fits: Callable[..., bool], fn: Callable[..., Array] | None, is_on: Callable[[], bool]
 ) -> None:
-    """Replace the lowering of a primitive on a platform by a function wherever that fits.
+    """Replace the lowering of a primitive on a platform by a function, for the calls that `fits` selects.
 
     Args:
         primitive: The operation, of one result.

@@ -1,7 +1,7 @@
-"""The C type of 64-bit integers in the arrays that programs get.
+"""The C type of 64-bit integers in NumPy arrays that sporax returns.
 
-C has two types for them, and NumPy prints arrays of its own default, `long`, without a dtype: `array([1, 2])`. MindSpore's
-arrays are of `long long`: `array([1, 2], dtype=int64)`. Both are the dtype int64.
+C has two types of 64-bit integers. NumPy prints arrays of its default type `long` without a dtype: `array([1, 2])`.
+MindSpore's arrays are of `long long`: `array([1, 2], dtype=int64)`. Both types are the dtype int64.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ __all__ = ["as_served", "serve"]
 
 
 class _Served:
-    """Whether arrays use MindSpore's C type: while sporax stands in for `mindspore`."""
+    """Whether arrays use MindSpore's C type, which they do while sporax replaces `mindspore`."""
 
     now = False
 

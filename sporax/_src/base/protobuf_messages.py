@@ -12,12 +12,12 @@ _FIELD = re.compile(r"(optional|required|repeated)\s+(\w+)\s+(\w+)\s*=\s*(\d+);"
 def message_classes(package: str, text: str) -> dict[str, Any]:
     """Return a class for each message that `text` defines, by its name. The first call loads protobuf.
 
-    The classes have a pool of descriptors of their own: another library may have loaded messages of the same names.
+    The classes use a separate pool of descriptors, because another library may have loaded messages of the same names.
 
     Args:
         package: The name of the protobuf package.
         text: Definitions of proto2, `message Value { required string tag = 1; optional Shape shape = 2; }`: fields of scalar types
-            and of the messages that are defined here. A kind that begins with a capital letter is a message.
+            and of the messages that are defined here. A type that begins with a capital letter is a message.
     """
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 

@@ -1,8 +1,8 @@
-"""Public classes and functions say where a user finds them: `nn.Conv2d.__module__` is `sporax.nn`.
+"""The `__module__` of public classes and functions is their public module: `nn.Conv2d.__module__` is `sporax.nn`.
 
-The `repr` of a class, pickles, tracebacks and documentation tools use it. Python looks for the source of a class, and of a class
-alone, in the file of that module, which holds imports only: `inspect.getsource(nn.Conv2d)` is an OSError, as it is for the classes
-of NumPy and JAX; `inspect.getsource(nn.Conv2d.construct)` has its source.
+The `repr` of a class, pickles, tracebacks and documentation tools use it. For the source of a class (but not of a
+function) Python reads the file of that module, which contains imports only: `inspect.getsource(nn.Conv2d)` is an
+OSError, as it is for the classes of NumPy and JAX; `inspect.getsource(nn.Conv2d.construct)` has its source.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _definitions: dict[Any, str] = {}
 
 
 def show_public_names() -> None:
-    """Set `__module__` of what the public namespaces export under its own name; called when all of them are loaded."""
+    """Set `__module__` of objects that public namespaces export under their own names, after all are loaded."""
     for namespace in _NAMESPACES:
         module = sys.modules[namespace]
         for name in module.__all__:

@@ -1,4 +1,4 @@
-"""Type aliases for annotations; rows of operators declare operands by them."""
+"""Type aliases for annotations; operators declare their operands with them."""
 
 from __future__ import annotations
 

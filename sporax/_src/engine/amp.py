@@ -1,8 +1,8 @@
 """Mixed precision by operator: which operators compute in half precision, and which in float32.
 
 Products and convolutions are accurate in half precision, since they accumulate in float32; exponentials, logarithms, norms and
-losses are not. Operators whose operands must have one dtype compute in the widest dtype among them. Each row states its rule, as
-in MindSpore's level "auto". Every other operator computes in the dtypes of its operands.
+losses are not. Operators whose operands must have one dtype compute in the widest dtype among them. Each operator
+declares its rule, as in MindSpore's level "auto". Every other operator computes in the dtypes of its operands.
 """
 
 from __future__ import annotations

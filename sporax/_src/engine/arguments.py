@@ -1,4 +1,4 @@
-"""Checks of operands with clear messages, and the promotion that goes with them."""
+"""Checks of operands, and the promotion of their dtypes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def inexact(x: Array, name: str = "input") -> Array:
     """Return an operand of a float or complex dtype.
 
     Raises:
-        TypeError: If it holds integers or booleans, which MindSpore does not convert here.
+        TypeError: If it holds integers or booleans, which MindSpore does not convert for this operator.
     """
     x = known(x)
     if not jnp.issubdtype(x.dtype, np.inexact):
@@ -139,7 +139,7 @@ def ntuple(value: Any, n: int, name: str, low: int = 1) -> tuple[int, ...]:
 
 
 def alike(label: str) -> Callable[..., list[Any]]:
-    """Return the `bounds=` of a loss of pairs: it warns if the shapes of the two differ and broadcast.
+    """Return the `bounds=` of a loss of pairs: it warns if the two shapes differ and are broadcast.
 
     Args:
         label: The prefix of the warning.

@@ -1,4 +1,4 @@
-"""Axes, sizes and other whole numbers among the arguments: checked, and axes made non-negative."""
+"""Checks of axes, sizes and other whole numbers among the arguments; axes become non-negative."""
 
 from __future__ import annotations
 

@@ -52,13 +52,13 @@ debugging = Debugging()
 
 
 class Traits(NamedTuple):
-    """What a row states about its kernels.
+    """The properties that an operator declares for its kernels.
 
     Attributes:
         amp: The rule of mixed precision by operator; None: the operator keeps the dtypes of its operands (see `amp`).
         convolves: Whether XLA gets the compiler options for convolutions.
         casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
-        exchanges: Whether it is a collective: it exchanges values with other processes, which run it too.
+        exchanges: Whether it is a collective, which exchanges values with other processes.
         views: Whether its results are views of its first operand (see `core.views`), or a `Lens` if its graph does not show how.
     """
 
@@ -188,7 +188,7 @@ class Kernel:
         return out[index] if isinstance(out, tuple) else out
 
     def put_back(self, operands: Sequence[Any], index: int, value: Tensor) -> Tensor:
-        """Return the first operand with a value where result number `index` shows it."""
+        """Return the first operand, with a new value for the elements in result number `index`."""
         if index not in self._puts:
             known = self.traits.views
             put: Callable[..., Any] = (
@@ -264,7 +264,7 @@ def _is_saved(primitive: Any, *operands: Array, **_: object) -> bool:
 class _Backward:
     """The compiled backward of one operation at one signature: `(residuals, cotangents) -> gradients`.
 
-    None stands for the cotangent of a result that nothing depends on.
+    None is the cotangent of a result on which nothing depends.
     """
 
     def __init__(self, structure: object, traits: Traits) -> None:
@@ -341,7 +341,7 @@ def _is_numbers(value: object) -> bool:
 
 
 def _weak(value: object) -> Any:
-    """Return nested Python numbers as an array that yields to Tensors in promotion, as each of the numbers does."""
+    """Return nested Python numbers as a weakly typed array, which is promoted with Tensors like a single number."""
     return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(data_of(value))
 
 
@@ -418,7 +418,7 @@ def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
 
 
 def _is_external(operand: object, scope: Scope) -> bool:
-    """Return whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
+    """Return whether an operand comes from outside the trace: it is a Parameter, or a Tensor that existed before.
 
     Under `to_float` MindSpore's graphs cast these and the inputs of Cells. Values computed in `construct` keep their dtype: a
     softmax of `x.astype(float32)` is computed in float32.
@@ -451,7 +451,7 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
 
 
 def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
-    """Return the node and output index of each operand that a gradient in progress depends on, by position."""
+    """Return the node and output index of each operand on which a gradient in progress depends, by position."""
     edges = {}
     for i, x in enumerate(operands):
         if isinstance(x, Tensor):

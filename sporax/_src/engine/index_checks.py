@@ -2,8 +2,9 @@
 
 A row that gathers or scatters has `bounds=`, a function of its arguments. For each index it returns a name, the index, and the
 sizes of the indexed axes. An index must lie in [-size, size); for classes, which do not count from the end, a fourth element is
-the least valid index. As in MindSpore, other devices check nothing: reads out of range give zeros there, writes are dropped. A row
-of a loss returns no index; its function warns of shapes, on every device (see `arguments.alike`).
+the least valid index. As in MindSpore, other devices check nothing: reads out of range give zeros there, writes are
+    dropped. For a loss the function returns no index; it warns of shapes that differ, on every device (see
+    `arguments.alike`).
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def check_at(site: Site, index: np.ndarray) -> None:
 
 
 def _note(name: str, index: Array, sizes: np.ndarray, least: int | None = None) -> None:
-    """Record in the running trace whether an index is out of range, unless another one was before."""
+    """Record in the running trace whether an index is out of range, unless an earlier one is recorded."""
     if not index.size:
         return
     site = Site(name, tuple(sizes.reshape(-1).tolist()), least)
@@ -99,7 +100,7 @@ def _note(name: str, index: Array, sizes: np.ndarray, least: int | None = None) 
 
 @functools.cache
 def _looking_at(number: int) -> Callable[[Any, Any], Any]:
-    """Return the operation that updates the first error with a check of an index."""
+    """Return the operation that checks an index and records an error, unless an earlier error is recorded."""
     _, sizes, least = SITES[number]
 
     def look(first: Array, index: Array) -> Any:

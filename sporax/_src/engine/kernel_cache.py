@@ -28,7 +28,8 @@ class RecentSignatures:
     program that cycles through a hundred shapes must not compile them in each cycle.
 
     Args:
-        patience: How many times the limit may be dropped, without one coming back, before a warning.
+        patience: The number of dropped signatures, in multiples of the limit, after which a warning appears if none
+            came back.
     """
 
     def __init__(self, patience: int = 0) -> None:
@@ -51,7 +52,7 @@ class RecentSignatures:
             self._factor = min(2 * self._factor, _MOST)
 
     def drop(self, signatures: set[int], name: str) -> None:
-        """Record dropped signatures, and warn once if too many never come back."""
+        """Record dropped signatures, and warn once if too many are dropped and none comes back."""
         self._dropped |= signatures
         if not self._has_warned and len(self._dropped) > self._patience * config.max_graphs():
             self._has_warned = True
@@ -81,15 +82,15 @@ def compile_bounded(
 ) -> Callable[..., Any]:
     """Return a function that is compiled for each signature; after too many, all executables are dropped.
 
-    JAX keeps all executables with the compiled function, and looks them up without running Python, so their last use is unknown. So
-    all are dropped at once when the limit is reached; those in use are compiled again.
+    JAX keeps all executables with the compiled function, and looks them up without running Python, so their last use is
+    unknown. At the limit, all executables are therefore dropped at once; those in use are compiled again.
 
     Args:
         fn: The function of arrays.
         name: What a warning calls it.
         convolves: Whether it needs the compiler's options for convolutions.
         put: Called with each new compiled function, which replaces the one before.
-        is_of_arrays: Whether it takes and returns only arrays, so that NumPy may compute it for ever new shapes.
+        is_of_arrays: Whether it takes and returns only arrays, so that NumPy may compute it if shapes keep changing.
     """
     recent = RecentSignatures(_PATIENCE)
 

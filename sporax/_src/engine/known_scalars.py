@@ -1,7 +1,8 @@
 """Constant folding of scalars: a branch on a number computed from constants alone is chosen while the graph is built.
 
-A Tensor that is no Parameter and is never assigned is a constant of the graph (`if self.keep_prob < 1.0`). Results computed from
-it are traced values. This module records how they were computed, and evaluates them when a branch needs one.
+A Tensor that is not a Parameter and is never assigned is a constant of the graph (`if self.keep_prob < 1.0`). Results
+computed from it are traced values. This module records how they were computed, and evaluates them when a branch needs
+one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Views derived from an operator's graph: how a write goes back to the source, and the strides of the result.
 
 The graph of an operator whose result is a view of its first operand (`x[i]`, `reshape`, `transpose`, ...) consists of few
-operations of JAX. For each of them this module defines the inverse, given the old operand, and the equivalent view in NumPy. So an
-operator only declares that it returns views (`@op(view=True)`), or passes a `Lens` if its graph does not show how.
+operations of JAX. For each of them this module defines the inverse, given the old operand, and the equivalent view in
+NumPy. An operator therefore only declares that it returns views (`@op(view=True)`), or passes a `Lens` if its graph is
+not enough.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Lens(NamedTuple):
     """The views of an operator whose graph does not show them; both functions get the row's attributes by name.
 
     Attributes:
-        put: Returns the first operand with a value where the view shows it.
+        put: Returns the first operand, with a new value for the elements in the view.
         strided: Returns the view of an array of NumPy; None if the elements are copied.
     """
 
@@ -37,7 +38,7 @@ class Move(NamedTuple):
         name: The operation.
         params: Its parameters.
         index: Which of its results.
-        old: Its first operand; None where only the operations matter.
+        old: Its first operand; None if only the operations are needed.
         rest: Its other operands.
     """
 
@@ -56,7 +57,7 @@ class _Moved(NamedTuple):
 
 
 def put(fn: Callable[..., Any], index: int, value: Array, *operands: object) -> Array:
-    """Return the first operand with `value` where result number `index` of `fn(*operands)` shows it."""
+    """Return the first operand, with `value` for the elements in result number `index` of `fn(*operands)`."""
     for move in reversed(_moves(fn, index, operands) or ()):
         value = _PUT[move.name](value, move)
     return value

@@ -1,8 +1,7 @@
-"""NumPy fallback of PyNative mode: operators that meet ever new shapes are computed by NumPy if they are small, without
-compilation.
+"""NumPy fallback of PyNative mode: NumPy computes small operators whose shapes keep changing, without compilation.
 
-XLA compiles an operator for each shape, in 10 to 100 ms. A program that adds a token to its text, or keeps some boxes of each
-picture, meets new shapes without end, and would do nothing but compile.
+XLA compiles an operator for each shape, in 10 to 100 ms. In a program that adds a token to its text, or keeps some
+boxes of each picture, nearly every call has a new shape. Most of the time would be compilation.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _growing: set[str] = set()
 
 
 def note_compiled(name: str, shapes: Shapes) -> bool:
-    """Record that an operator is compiled for one more signature; return whether it meets ever new shapes."""
+    """Record that an operator is compiled for one more signature; return whether its shapes keep changing."""
     for pattern in _patterns(shapes):
         _compiled[name, pattern] += 1
     if not meets_new_shapes(name, shapes):
@@ -52,7 +51,7 @@ def meets_new_shapes(name: str, shapes: Shapes) -> bool:
 
 
 def has_met_new_shapes(name: str) -> bool:
-    """Return whether that was ever so of an operator."""
+    """Return whether `meets_new_shapes` has been true for an operator."""
     return name in _growing
 
 
@@ -66,7 +65,7 @@ def _patterns(shapes: Shapes) -> Iterator[Shapes]:
 class Uncompiled:
     """A function that NumPy computes for signatures it was not compiled for, if it can and they are small.
 
-    A signature that comes often is compiled after all. Operators under a gradient are always compiled, so that training is
+    A frequent signature is compiled after all. Operators under a gradient are always compiled, so that training is
     reproducible whatever the process has computed before; after `set_deterministic(True)` all operators are.
 
     Args:

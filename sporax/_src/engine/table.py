@@ -5,10 +5,10 @@
         \"\"\"Return input² ...\"\"\"
         return input * input
 
-Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor and no number, `OptArray` may also be
-None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or `generator` selects; not
-part of the public signature). Everything else is an attribute: fixed at compile time, and part of the cache key. The decorator
-returns the public function over Tensors, whose `.raw` is the function over arrays.
+Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor but not a number, `OptArray`
+may also be None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or
+`generator` selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part
+of the cache key. The decorator returns the public function over Tensors, whose `.raw` is the function over arrays.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ class Op:
         ref: The dotted name of the NumPy, SciPy or torch function with the same values.
         cases: Calls the laws run, as argument lists in the language of `laws.samples`.
         errors: Pairs of a bad call and a fragment of the text it must raise.
-        aliases: Further public names; with parameters (`"arcsin(x)"`) where MindSpore names these differently.
+        aliases: Further public names; with parameters (`"arcsin(x)"`) if MindSpore names these differently.
         method: Name(s) of the Tensor method.
         primitive: Class view(s), e.g. `"ReduceSum(keep_dims=False)"`.
         grad: Orders of derivative that the laws check (0: not differentiable).
-        tol: Relative tolerance of values where it is not the default.
+        tol: Relative tolerance of values, if it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
         bounds: The bounds of indices, of a row that gathers or scatters (see `index_checks`).
         traits: The properties of its kernels (see `dispatch.Traits`).
@@ -173,8 +173,8 @@ def composite(
 ) -> Callable[[_F], _F]:
     """Register a function over Tensors, written with other operators, as a row.
 
-    Use it where the arguments decide which operator runs, or (with `jit=False`) where the shape of the result
-    depends on the values: then a trace falls back to PyNative mode.
+    Use it if the arguments decide which operator runs. With `jit=False`, the shape of the result may depend on the
+    values; a trace then falls back to PyNative mode.
     """
 
     def register(fn: _F) -> _F:
@@ -386,7 +386,7 @@ def _form(value: Any) -> Any:
 
 
 def _form_of_whole(value: Any) -> Any:
-    """Return the same for an int or a tuple of ints."""
+    """Return the same key for an int or a tuple of ints."""
     return tuple(map(type, value)) if value.__class__ is tuple else value.__class__
 
 

@@ -1,12 +1,13 @@
 """Derivatives of pure functions of arrays, with MindSpore's conventions for complex numbers and integers.
 
-**Complex arrays.** The gradient of a real L by z is ∂L/∂Re z + i·∂L/∂Im z, the direction in which L grows; JAX computes its
-conjugate. Cotangents are conjugated on the way into JAX's pullback, gradients on the way out.
+**Complex arrays.** The gradient of a real L with respect to z is ∂L/∂Re z + i·∂L/∂Im z, the direction in which L grows;
+JAX computes the conjugate of this. Cotangents are conjugated on the way into JAX's pullback, gradients on the way out.
 
-**Integers.** JAX has no derivative by an integer. An integer that a gradient depends on has a float counterpart, its `Shadow`.
-A function of integers runs twice: on the integers for its values, on the shadows for its derivative. A gradient is a
-whole number wherever it reaches an integer, truncated as a conversion truncates it; a function of integers with float results (a /
-b, the square root) passes float gradients to them.
+**Integers.** JAX does not differentiate with respect to integers. An integer that a gradient depends on has a float
+counterpart, its `Shadow`.
+A function of integers runs twice: on the integers for its values, on the shadows for its derivative. A gradient that
+    reaches an integer is truncated to a whole number, like a conversion. But a function of integers with float results
+    (a / b, the square root) passes float gradients to the integers.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Shadow:
 
     Attributes:
         of: The integer array.
-        array: The float, by which derivatives are computed.
+        array: The float for which derivatives are computed.
         floats: Whether a float gradient reaches it.
     """
 
@@ -63,18 +64,18 @@ class Shadow:
         return array if dtype is None else array.astype(jnp.finfo(dtype).dtype)
 
     def gradient(self) -> Callable[[Any], Any]:
-        """Return the function from the gradient by the float to the one by the integer."""
+        """Return the function from the gradient of the float to the gradient of the integer."""
         floats, dtype = self.floats, self.of.dtype
         return lambda gradient: gradient.astype(np.float32) if floats else whole(gradient, dtype)
 
 
 def start(array: Array) -> Any:
-    """Return the variable of a derivative by `array`: the array, or floats equal to its integers."""
+    """Return the variable for a derivative with respect to `array`: the array, or floats equal to its integers."""
     return array if is_inexact(array) else array.astype(np.float64 if array.dtype.itemsize > 2 else np.float32)
 
 
 def whole(gradient: Array, dtype: np.dtype) -> Any:
-    """Return a gradient by an integer in its dtype."""
+    """Return the gradient of an integer in the dtype of the integer."""
     return gradient.astype(np.int64).astype(dtype)
 
 
@@ -155,7 +156,7 @@ def _on_floats(
 
 
 def _tried(fn: Callable[..., Any], operands: Sequence[Any]) -> Sequence[Any] | None:
-    """Return the results as a sequence, or None if the function fails: it works on bits, or its integers are indices."""
+    """Return the results as a sequence; None if the function fails because it works on bits or takes indices."""
     try:
         out = fn(*operands)
     except Exception:

@@ -1,6 +1,6 @@
-"""The processes of one run: who they are, how they meet, and how they compute together.
+"""The processes of one run: their ranks, how they meet, and how they compute together.
 
-Reading order: `world` (rank and size), `launchers` and `rank_assignment` (where the rank comes from), `rendezvous` (how a
+Reading order: `world` (rank and size), `launchers` and `rank_assignment` (the source of the rank), `rendezvous` (how a
 process joins), `run_secret`, `store` (values that all processes share), `watchdog` (ends a run that hangs); `parallel_context`
 (the settings of parallel training), `prime_mesh`, `spmd` (one program of all devices), `multiprocess` (functions that all
 processes call together), `collective_check`; `dry_run` (plans for hardware you don't have).

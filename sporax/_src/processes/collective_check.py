@@ -25,9 +25,9 @@ class Exchange(NamedTuple):
     """A collective operation of a graph.
 
     Attributes:
-        what: Operator, shapes, dtypes.
+        what: The operator, the shapes and the dtypes.
         ranks: The processes that run it, this one included.
-        line: The line of the program it comes from.
+        line: The line of the program that contains the operation.
     """
 
     what: str
@@ -116,7 +116,7 @@ def _difference(all_: dict[int, list[list[str]]]) -> str:
                 for what, ranks in groups.items()
             ]
             number = f", exchange {i + 1} of a graph" if max(map(len, all_.values())) > 1 else ""
-            return f"processes are about to exchange different things{number}. " + "; ".join(parts) + "."
+            return f"processes are about to exchange different values{number}. " + "; ".join(parts) + "."
     return ""
 
 

@@ -23,9 +23,9 @@ waiting_files.add(__file__)
 class OnRanks:
     """`jit(fn)`, within which collective operations reach the other processes.
 
-    For XLA an operand is a global array that is replicated over all processes. `shard_map` passes the local values to the function
-    and takes its local results, so values may differ between processes. Nothing is copied, and shapes are those of the local
-    arrays.
+    XLA treats an operand as a global array that is replicated over all processes. `shard_map` passes the local values
+    to the function and takes its local results, so values may differ between processes. Nothing is copied, and shapes
+    are those of the local arrays.
 
     Args:
         options: XLA's compiler options (None: none).
@@ -70,7 +70,7 @@ class OnRanks:
 
 
 def _explained(error: ValueError) -> Exception:
-    """Return a clear error for one of XLA's exchange."""
+    """Return a clear error for an error of XLA's exchange."""
     why = str(error).splitlines()[0]
     if "Gloo" not in why:
         return error

@@ -110,7 +110,7 @@ def cutting() -> Cutting | None:
 
 
 def checked_cutting() -> Cutting | None:
-    """Return the same as `cutting`, checked for a graph that is compiled.
+    """Return the same as `cutting`, after a check for a graph that is compiled.
 
     Raises:
         RuntimeError: If optimizer sharding needs more devices than there are.
@@ -210,7 +210,7 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 
 def number_on_paper(devices: int) -> int:
-    """Return the rank of this process in a dry run (`global_rank`), among so many devices."""
+    """Return the rank of this process in a dry run (`global_rank`) for a number of devices."""
     return _settings["global_rank"] % devices
 
 

@@ -60,5 +60,5 @@ def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:
             selected.append(name)
             rest //= sizes[name]
     if rest != 1:
-        raise ValueError(f"{pieces} pieces do not go into the devices that are left of {count}")
+        raise ValueError(f"{pieces} pieces do not fit the remaining devices of {count}")
     return tuple(selected)

@@ -19,7 +19,7 @@ def own_folder() -> Path:
     """Return the folder that the processes of this user share on this machine; other users cannot read it.
 
     Raises:
-        ValueError: If it belongs to another user, or there are no users here.
+        ValueError: If it belongs to another user, or this system has no users.
     """
     if not hasattr(os, "getuid"):
         raise ValueError("RANK_ID and SPORAX_SECRET must be set: processes of one user share no folder here.")
@@ -35,10 +35,10 @@ def free_number(address: str, size: int) -> int:
     """Return the first rank below `size` that no process of the run at an address has, and reserve it until this process ends.
 
     Raises:
-        ValueError: If all ranks are reserved, or there are no locks here (see `own_folder`).
+        ValueError: If all ranks are reserved, or this system has no locks (see `own_folder`).
     """
     if fcntl is None:
-        raise ValueError("RANK_ID or MS_NODE_ID must be set: numbers cannot be given out here.")
+        raise ValueError("RANK_ID or MS_NODE_ID must be set: ranks cannot be assigned on this machine.")
     folder = own_folder() / address.replace(":", "_").replace("/", "_")
     folder.mkdir(exist_ok=True)
     for number in range(size):
@@ -50,4 +50,4 @@ def free_number(address: str, size: int) -> int:
             continue
         _locks.append(file)
         return number
-    raise ValueError(f"the run at {address} has its {size} processes (MS_WORKER_NUM) already.")
+    raise ValueError(f"the run at {address} already has all of its {size} processes (MS_WORKER_NUM).")

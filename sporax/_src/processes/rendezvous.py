@@ -1,6 +1,7 @@
 """How a process joins the others of its run, before it has a device.
 
-They connect to JAX's coordination service, which a launcher or one of them hosts; it includes a key-value store.
+The processes connect to JAX's coordination service, which includes a key-value store. A launcher or one of the
+processes hosts it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def secret_of(address: str) -> str:
     secret in a file that only this user can read.
 
     Raises:
-        ValueError: If it is missing where other machines reach the address, or is too short.
+        ValueError: If it is missing although other machines can reach the address, or is too short.
     """
     if secret := environ(SECRET):
         if len(secret) < _LEAST:
@@ -44,8 +44,8 @@ def secret_of(address: str) -> str:
         return secret
     if not is_loopback(address):
         raise ValueError(
-            f"this run meets at {address}, which other machines reach: set the environment variable {SECRET} to one secret in "
-            f"all its processes, such as what `openssl rand -hex 32` prints."
+            f"this run meets at {address}, which other machines can reach: set the environment variable {SECRET} to one
+            secret in " f"all its processes, such as what `openssl rand -hex 32` prints."
         )
     return _stored_secret(own_folder() / "secret")
 

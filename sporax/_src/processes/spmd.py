@@ -16,9 +16,9 @@ from sporax._src.base.jax_compat import array_on, jit_with, piece_here
 class OnMesh:
     """`jit(fn)` on arrays that are sharded over a mesh of devices, of this process or of several.
 
-    Each process passes the whole of an array, from which its devices take their shards, or a global array. If all devices belong to
-    this process, results are arrays of all devices. With several processes each gets its shard, and replicated results as local
-    arrays.
+    Each process passes a whole array, from which its devices take their shards, or a global array. If all devices
+    belong to this process, results are arrays of all devices. With several processes each gets its shard, and
+    replicated results as local arrays.
 
     Args:
         options: XLA's compiler options (None: none).
@@ -104,7 +104,7 @@ def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: object) -> 
 def values_of_first(local: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:
     """Return global arrays, sharded or replicated, with the values of the first process's local arrays.
 
-    So processes that initialise weights without a common seed get equal ones.
+    In this way processes that initialise weights without a common seed get equal weights.
     """
     stacked = []
     for x, sharding in zip(local, shardings, strict=True):

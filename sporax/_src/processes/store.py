@@ -1,8 +1,9 @@
-"""The key-value store that the processes of a run share; a single process has one of its own.
+"""The key-value store that the processes of a run share; a single process has a private one.
 
-Anyone who can connect to the address of the run can read and write the store. So each value is signed with a key known only to the
-processes of the run. The signature covers the value, its name, the writer's rank, and a count of the writer's values. A reader
-rejects a value with a wrong signature, and one that is older than a value it has read under the same name.
+Anyone who can connect to the address of the run can read and write the store. Each value is therefore signed with a key
+known only to the processes of the run. The signature covers the value, its name, the writer's rank, and a count of the
+writer's values. A reader rejects a value with a wrong signature, and one that is older than a value it has read under
+the same name.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
         patience: Seconds to wait for the others.
 
     Raises:
-        RuntimeError: If there is a process of this rank already, or another one does not come.
+        RuntimeError: If there is a process of this rank already, or another process does not join in time.
         ForeignEntry: If one has another secret.
     """
     name, own = _member(rank), secrets.token_bytes(32)
@@ -96,7 +97,7 @@ def wait_for(name: str, seconds: float) -> bytes | None:
     """Wait for the value under a name and return it; None if there is none in time, or no other process could store one.
 
     Raises:
-        ForeignEntry: If no process of this run has stored it, or it is older than one that was read here.
+        ForeignEntry: If no process of this run has stored it, or it is older than a value that this process has read.
     """
     value = _signed_value(name, seconds)
     if value is None or not is_joined():

@@ -174,7 +174,7 @@ def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None
     if world().rank != min(rank for rank, state in states.items() if state is not None and state.waits):
         return  # that one reports
     lines = [f"  process {rank} {_described(state)}" for rank, state in states.items()]
-    head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets how long that may be)"
+    head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets this time)"
     _end("\n".join([head, *lines]))
 
 

@@ -27,7 +27,7 @@ class World(NamedTuple):
     Attributes:
         address: The address of its coordination service; empty if this process is alone.
         rank: The rank of this process.
-        size: How many there are.
+        size: The number of processes.
     """
 
     address: str
@@ -64,7 +64,7 @@ def scheduler() -> tuple[str, int]:
 
 
 def number(name: str, default: int) -> int:
-    """Return the number that an environment variable holds, or another one where it is not set."""
+    """Return the number in an environment variable, or another number if it is not set."""
     value = environ(name)
     if value and not value.isdecimal():
         raise ValueError(f"the environment variable {name} must be a number, got {value!r}.")

@@ -1,4 +1,4 @@
-"""Which axes of an operator's operands and results correspond, derived from its graph."""
+"""The correspondence of axes of an operator's operands and results, derived from its graph."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ class Links:
     """The axes of the values of a graph in equivalence classes: sharding one axis of a class shards all of them.
 
     Attributes:
-        operands: Of each operand, the class of each axis.
-        results: The same of each result.
+        operands: For each operand, the class of each axis.
+        results: The same for each result.
         whole: The classes that cannot be sharded, since positions along them matter.
         summed: The classes of operands over which results are reduced (sum or maximum): shards give partial results.
         windows: The classes along which windows move, or that are split, each with the resulting size, which the number of pieces
             must divide as well.
         reaches: The classes along which a convolution moves its kernel, each with the reach of the kernel.
         reduced: The classes that a reduction removes.
-        is_read: Whether the graph is understood as one operation: then shardings that contradict the classes are errors. It is
-            False if some operation links nothing here, if products follow each other, or if operands share no axes.
+        is_read: Whether the graph is treated as one operation, so that shardings that contradict the classes are
+            errors. It is False if an operation links no axes, if products follow each other, or if operands share no
+            axes.
         contracts: Whether there is a product, whose partial sums can be scattered over any axis of the result.
-        shapes: Those of the results.
+        shapes: The shapes of the results.
         gathered, apart: Set by rules of single operators (`special_rules`): the classes along which operands are gathered whatever
             their strategies are, and whether corresponding axes may be sharded differently.
     """
@@ -227,7 +228,7 @@ class Links:
     _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
 
     def _partly(self, eqn: Any, operands: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link the axes of which all is used, and keep the others whole."""
+        """Link the axes that are used completely, and keep the others whole."""
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         for a, b, n, m in zip(operands[0], results[0], before, after, strict=True):
             if n == m:

@@ -14,12 +14,12 @@ def whole_images(x: Array, groups: int) -> Array:
     """Return an operand or a result of a convolution, whose spatial axes are replicated in a graph of all devices.
 
     XLA (of JAX 0.10 and 0.12) sums the gradient of a kernel over all devices, replicas included, if images are sharded along a
-    spatial axis, or along the batch in a grouped convolution. So the batch of a grouped convolution is sharded over all devices or
-    none, and its channels are whole.
+    spatial axis, or along the batch in a grouped convolution. The batch of a grouped convolution is therefore sharded
+    over all devices or none, and its channels are whole.
 
     Args:
         x: Of shape (N, C, ...).
-        groups: Those of the convolution.
+        groups: The groups of the convolution.
     """
     how = cutting_here()
     if how is None:
@@ -33,7 +33,7 @@ def whole_images(x: Array, groups: int) -> Array:
 def whole_kernel(w: Array, groups: int) -> Array:
     """Return the kernel of a convolution, replicated in a graph of all devices if the convolution is grouped.
 
-    XLA aborts the process for some of its shardings.
+    For some shardings of the kernel, XLA aborts the process.
     """
     return w if groups == 1 or cutting_here() is None else _placed(w, ())
 

@@ -9,9 +9,9 @@ class Reach(NamedTuple):
     """A kernel that moves along one axis of an image.
 
     Attributes:
-        size: Of the image.
-        out: Of the result.
-        kernel: Of the kernel, with its dilation.
+        size: The size of the image.
+        out: The size of the result.
+        kernel: The size of the kernel, with its dilation.
         stride: How far it moves each time.
         spread: How far elements of the image are apart; above 1 it is a transposed convolution.
         before: How many zeros are put before the first element.
@@ -27,7 +27,8 @@ class Reach(NamedTuple):
     def fits(self, pieces: int) -> bool:
         """Return whether the halo of every shard lies within the neighbouring shards.
 
-        Where kernels do not overlap, nothing is exchanged: zeros at the ends would move the kernels off the pieces.
+        If kernels do not overlap, nothing is exchanged: padding with zeros would move the kernels across the borders of
+            the shards.
         """
         piece, out_piece = self.size // pieces, self.out // pieces
         if self.spread == 1 and self.kernel <= self.stride:

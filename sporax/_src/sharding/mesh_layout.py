@@ -33,7 +33,7 @@ def cut_on_mesh(sharding: NamedSharding, axes: int) -> Cut:
 def _shared_out(cut: Cut) -> Cut:
     """Return the same cut, with several device axes along the first axis expressed as optimizer shards if possible.
 
-    MindSpore's JSON cannot express it otherwise.
+    MindSpore's JSON cannot express such a cut in another way.
     """
     first, *rest = cut.tensor_map or ((),)
     for count in range(1, len(first)):

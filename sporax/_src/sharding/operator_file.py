@@ -1,6 +1,6 @@
 """Files of operator strategies: the numbers of pieces along the axes of the inputs, as JSON by name.
 
-An operator has the name of its class and that of the first Parameter that it takes, such as `MatMul_weight`; those without a
+The name of an operator is that of its class and of its first Parameter, such as `MatMul_weight`; operators without a
 Parameter are not in the file.
 """
 

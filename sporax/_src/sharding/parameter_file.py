@@ -26,7 +26,7 @@ class Strategies:
     Attributes:
         cuts: The layouts of Parameters, by name; in a file of all pipeline stages a name begins with the number of a stage.
         operators: The numbers of pieces along the axes of the inputs of operators, by name.
-        stage: The stage of the pipeline that the file is of.
+        stage: The pipeline stage that the file describes.
     """
 
     cuts: dict[str, Cut] = field(default_factory=dict)
@@ -66,7 +66,7 @@ def read_strategies(path: object, caller: str) -> Strategies:
         return _of_json(content) if file.suffix == ".json" else _of_protobuf(content)
     except _Foreign:
         raise TypeError(
-            f"{caller}: {shown(file)} is no file of strategies: it must be one of protobuf, or of JSON named '*.json'."
+            f"{caller}: {shown(file)} is not a file of strategies: it must be protobuf, or JSON with a name '*.json'."
         ) from None
     except ValueError as error:
         raise ValueError(f"{caller}: the file of strategies {shown(file)} is damaged: {shown(error)}.") from None

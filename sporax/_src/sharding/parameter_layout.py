@@ -86,7 +86,7 @@ class Cut:
         return tuple(numbers)
 
     def holder(self, index: Sequence[int], near: int) -> int:
-        """Return the device that has a piece: among replicas, the one whose other coordinates equal those of `near`."""
+        """Return the device that has a piece. Among replicas, its other coordinates equal those of `near`."""
         if not self.matrix:
             return 0
         coordinates = [int(i) for i in np.unravel_index(near % self.devices, self.matrix)]
@@ -100,7 +100,7 @@ class Cut:
         return int(np.ravel_multi_index(coordinates, self.matrix))
 
     def whole(self, piece: Sequence[int]) -> tuple[int, ...]:
-        """Return the shape of the whole of which a device's piece has the shape `piece`."""
+        """Return the shape of the whole Parameter whose pieces have the shape `piece`."""
         return tuple(n * c for n, c in zip(piece, self.counts, strict=True))
 
     def piece(self, whole: Sequence[int]) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class Cut:
             yield self.holder(index, near), _box(index, size)
 
     def as_list(self, stages: Sequence[int] = (0,)) -> list[Any]:
-        """Return it as the list that MindSpore's functions use."""
+        """Return the layout as the list that MindSpore's functions use."""
         maps = [list(axes) if len(axes) > 1 else (axes or (-1,))[0] for axes in self.tensor_map]
         return [list(self.matrix), maps, list(self.split), self.field, self.step, self.parts, list(stages)]
 

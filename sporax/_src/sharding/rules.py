@@ -1,10 +1,10 @@
 """Rules of operators for strategies that do not follow from their graphs: a table of the axes of their operands, and its check.
 
-A rule has a word for each Tensor, in their order, or `name=word` for that of one argument, with a sign for each axis: `-` stays
-whole, `?` stays whole if its size is unknown, `.` is free, and axes with the same letter are sharded equally. A star repeats the
-sign before it for any number of axes. `?--c b- b` allows sharding of images along batch and channels, and of boxes along the first
-axis, like their indices. A rule that depends on the call is a function of it. The rules reject what MindSpore rejects because of
-its kernels; XLA could shard it.
+A rule has a word for each Tensor, in the order of the Tensors, or `name=word` for the Tensor of one argument. A word
+has a sign for each axis: `-` stays whole, `?` stays whole if its size is unknown, `.` is free, and axes with the same
+letter are sharded equally. A star repeats the sign before it for any number of axes. `?--c b- b` allows sharding of
+images along batch and channels, and of boxes along the first axis, like their indices. A rule that depends on the call
+is a function of it. The rules reject calls that MindSpore's kernels do not support; XLA could shard them.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _gather(asked: Asked) -> str:
 
 
 def _gather_along(asked: Asked) -> str:
-    """Return the rule that indices are sharded as the operand that they index, and whole along the axis."""
+    """Return the rule that indices are sharded like the operand that they index, but not along the axis."""
     axis = asked.named["dim"] % asked.tensors[0].ndim
     x, index = ([chr(ord("a") + i) for i in range(asked.tensors[0].ndim)] for _ in range(2))
     x[axis], index[axis] = "?", "-"
@@ -200,7 +200,7 @@ def _repeated(asked: Asked) -> tuple[int, ...]:
 
 
 def _attention(asked: Asked) -> str:
-    """Return the rule of packed sequences in one axis: numbers cannot express that queries are sharded further."""
+    """Return the rule for sequences packed in one axis: only Layouts can shard queries further than keys."""
     is_joined = asked.named["input_layout"] == "TND" and not asked.by_names
     return "query=t.. key=t.. value=t.." if is_joined else ""
 
@@ -272,7 +272,7 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
     """
     if "in_strategy" not in primitive.attrs:
         by_hand = next(name for name in BY_HAND if name in primitive.attrs)
-        raise RuntimeError(f"{label}: with {by_hand}, a strategy must say how the table is cut, and there is none.")
+        raise RuntimeError(f"{label}: with {by_hand}, the table needs a strategy, and there is none.")
     tensors: list[Tensor] = []
     operand_names: list[str] = []
     for name, value in arguments.items():
@@ -321,7 +321,7 @@ def _check_words(asked: Asked, words: Sequence[str]) -> None:
             if sign == "-" and n > 1:
                 asked.refuse(f"{at} cannot be cut")
             if sign == "?" and n > 1 and is_unknown(tensor.shape[axis]):
-                asked.refuse(f"{at} cannot be cut without its size being known")
+                asked.refuse(f"{at} cannot be cut if its size is not known")
             before, where = first.setdefault(sign, (n, at)) if sign not in _ALONE else (n, at)
             if before != n:
                 asked.refuse(f"{where} and {at} must be sharded equally")
@@ -378,7 +378,7 @@ def _check_kinds(asked: Asked, name: str, out_strategy: Any) -> None:
         return
     results = list(flat(out_strategy))
     if name not in (_RESULTS_BY_NAMES if any(isinstance(s, Layout) for s in results) else _RESULTS_BY_NUMBERS):
-        asked.refuse("results of this operator are cut as its operands are; leave out the out_strategy")
+        asked.refuse("results of this operator are cut like its operands; leave out the out_strategy")
     if name == "Tile":
         for axis, (n, times) in enumerate(zip(_pieces(results[0]), _repeated(asked), strict=False)):
             if times > 1 and times % n:
@@ -392,7 +392,7 @@ def _check_open(asked: Asked) -> None:
             isinstance(part, tuple) and len(part) > 1 for part in layout.to_dict()["tensor_map"]
         ):
             asked.refuse(
-                f"where sizes are not known, each axis must be cut along one name, and not along {_INTERLEAVED}"
+                f"if sizes are not known, each axis must be cut along one name, and not along {_INTERLEAVED}"
             )
         if any(n > 1 and is_unknown(size) for n, size in zip(asked.pieces(i), tensor.shape, strict=True)):
             asked.refuse(f"input {i} cannot be cut along axes whose size is not known")

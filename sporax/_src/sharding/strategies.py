@@ -210,7 +210,7 @@ def _check_graph(
 def _by_operand(
     name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
 ) -> list[list[Axes]]:
-    """Return the mesh axes for each operand by itself; corresponding axes may be whole in some operands."""
+    """Return the mesh axes of each operand; an axis may be sharded in one operand and whole in another."""
     result: list[list[Axes]] = []
     wanted: dict[int, tuple[int, str]] = {}
     for i, (strategy, shape, classes) in enumerate(zip(strategies, shapes, links.operands, strict=True)):
@@ -440,7 +440,7 @@ def _check_manual(
         )
     if sum(sizes) != shapes[0][0] or min(sizes) < shapes[1][-1] // fields:
         raise RuntimeError(
-            f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
+            f"{name}: the parts {tuple(split)} must add up to the {shapes[0][0]} rows of the table, each at least "
             f"{shapes[1][-1] // fields} for its fields."
         )
     if math.prod(strategies[0]) != devices:

@@ -677,7 +677,7 @@ def tile(a: Array, reps: Shape) -> Array:
 
 @row()
 def repeat(a: Array, repeats: Static, axis: Static = None) -> Array:
-    """Return the elements, each repeated, along an axis; flattened first if it is None.
+    """Return the array with its elements repeated along an axis; if `axis` is None, the array is flattened first.
 
     Args:
         a: An array-like.

@@ -11,7 +11,7 @@ class Option(NamedTuple):
     Attributes:
         default: Its value before it is set.
         kinds: The types it takes.
-        choices: The values it takes, where they are few.
+        choices: The values it takes, if they are few.
         why: Why setting it has no effect here; empty for an option that is honoured.
     """
 

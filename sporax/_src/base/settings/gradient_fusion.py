@@ -14,8 +14,8 @@ def buckets(sizes: Sequence[int], marks: Sequence[int], last: Sequence[int], fus
 
     Args:
         sizes: Bytes of each gradient.
-        marks: `comm_fusion` of each Parameter: if they differ, gradients of one mark share a bucket, and those of 0 are exchanged
-            alone.
+        marks: `comm_fusion` of each Parameter: if they differ, gradients with the same mark share a bucket, and
+            gradients with the mark 0 are exchanged alone.
         last: `all_reduce_fusion_config`: the index of the last gradient of each bucket; empty: not set.
         fusion: The setting `comm_fusion`.
     """

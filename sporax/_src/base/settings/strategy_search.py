@@ -81,7 +81,7 @@ def set_cost_model_context(**options: Any) -> None:
     """Set options of the cost model of the strategy search.
 
     Args:
-        device_memory_capacity: The bytes that a device has; the search looks for strategies within them.
+        device_memory_capacity: The memory of a device in bytes, which is the limit for the strategies of the search.
         **options: The others are stored only: the cost is the number of bytes that devices exchange.
 
     Raises:

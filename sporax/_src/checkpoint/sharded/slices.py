@@ -50,7 +50,7 @@ class Layouts:
         return self._cuts[name]
 
     def cuts(self, stage: int | None = None) -> Cuts:
-        """Return how Parameters are cut: those of a stage as there, in None those of all, each as in its first stage."""
+        """Return the layouts of the Parameters of a stage; for None those of all stages, each from its first stage."""
         if self.is_whole:
             return None
         found = {}

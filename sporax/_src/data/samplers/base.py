@@ -132,7 +132,7 @@ def reshuffled(
 
 
 class Sampler(BuiltinSampler):
-    """Base of samplers a user writes: ``__iter__`` yields row numbers, ``self.dataset_size`` is known by then.
+    """The base of samplers that users write: ``__iter__`` yields row numbers, and can read ``self.dataset_size``.
 
     Args:
         num_samples (int, optional): The most rows to give. Default: ``None``, all that ``__iter__`` yields.

@@ -81,7 +81,7 @@ def _renamed(slot: Slot, node: Node, target: str, transformers: set[str]) -> Slo
 
 
 def _stored_shape(slot: Slot, kind: Kind | None, target: str) -> Shape:
-    """Return the shape in which a slot is stored there."""
+    """Return the shape in which MindSpore stores a slot."""
     shape = slot.entry.shape[::-1] if slot.swapped else slot.entry.shape
     if kind is None or not kind.extra_axis or slot.role != "weight":
         return shape

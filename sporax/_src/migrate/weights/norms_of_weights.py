@@ -1,4 +1,4 @@
-"""Weight norm and spectral norm: torch keeps the factors of a weight; the weight itself is computed, as no layer here has them."""
+"""Weight norm and spectral norm: torch stores the factors of a weight; for MindSpore the weight itself is computed."""
 
 from __future__ import annotations
 

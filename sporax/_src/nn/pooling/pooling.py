@@ -68,11 +68,11 @@ class _Pool(Cell):
                 raise ValueError(f"{label(self)}: {name} must be an integer or a tuple of {self._n}, got {value}.")
 
     def _of_volume(self, sizes: int | tuple[int, ...], fill: int = 1) -> tuple[int, ...]:
-        """Return the sizes of a line or an image as those of a volume."""
+        """Return 1-D or 2-D sizes as 3-D sizes."""
         return (fill,) * (3 - self._n) + (sizes if isinstance(sizes, tuple) else (sizes,) * self._n)
 
     def _as_image(self, padded: bool) -> None:
-        """Show the window of a line as MindSpore's layers do: that of an image, or of a volume if it is padded."""
+        """Show the window of a 1-D layer as MindSpore does: as a 2-D window, or as a 3-D window if it is padded."""
         units = (1, 1) if padded else (1,)
         self.kernel_size, self.stride = (*units, self._kernel), (*units, self._stride)
 
@@ -114,7 +114,7 @@ class _MaxPool(_Pool):
 
     @cached_property
     def max_pool(self) -> Primitive:
-        """MindSpore's operator for the layer; one for volumes if the window is padded."""
+        """MindSpore's operator for the layer; the 3-D operator if the window is padded."""
         mode, padded = self.pad_mode.lower(), self._padding
         if self._n == 3 and not self.only_pad:
             return PRIMITIVES["MaxPool3D"](self._kernel, self._stride, mode, padded, self.ceil_mode or None)
@@ -304,7 +304,7 @@ class _AvgPool(_Pool):
 
     @cached_property
     def avg_pool(self) -> Primitive:
-        """MindSpore's operator for the layer; one for volumes if an argument beside the window is given."""
+        """MindSpore's operator for the layer; the 3-D operator if an argument beyond the window is given."""
         if self._plain and self._n < 3:
             return PRIMITIVES["AvgPool"](self.kernel_size, self.stride, self.pad_mode, self.format)
         kernel, stride = self._kernel, self._stride
@@ -385,8 +385,8 @@ class AvgPool1d(_AvgPool):
 
     Args:
         kernel_size, stride: Integers.
-        pad_mode, padding, ceil_mode, count_include_pad: As for `AvgPool2d`; where one window fits in, `"same"` takes that
-            alone, as MindSpore's layer.
+        pad_mode, padding, ceil_mode, count_include_pad: As for `AvgPool2d`; if only one window fits, `"same"` takes
+            only this window, as in MindSpore.
     """
 
     _n = 1

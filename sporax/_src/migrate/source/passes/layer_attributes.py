@@ -31,7 +31,7 @@ class LayerAttributes(Pass):
         return next((row for row in table().get(f"{ANYTHING}.{name}", ()) if row.classic), None)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Note that a `bias` among the arguments of a layer tells whether the layer has one."""
+        """Record each attribute `bias` that is an argument of a layer: it is a flag there, not a Tensor."""
         rows = table().get(canonical(self.scopes.path(node.func)), ())
         if any(self.scopes.is_module(row.result) for row in rows if row.parameters is not None):
             arguments = [*node.args, *[k.value for k in node.keywords]]

@@ -1,4 +1,4 @@
-"""Files that are written while a program goes on: one after the other, each whole, all before the program ends."""
+"""Files that are written in the background: one after the other, each completely, all before the program ends."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _last: list[Future[None]] = []
 
 
 def write_later(write: Callable[[], None]) -> None:
-    """Have a file written, once the one before is; an error of that one is raised here.
+    """Write a file in the background, after the previous one is written; raise the error of the previous one.
 
-    Python waits for the file before it ends, and what fails then is told.
+    Python waits for the file before it ends, and logs an error of this file.
     """
     finish()
     if not _pool:
@@ -25,14 +25,14 @@ def write_later(write: Callable[[], None]) -> None:
 
 
 def finish() -> None:
-    """Wait until the last file is written; raise the error if it could not be."""
+    """Wait until the last file is written; raise the error if it could not be written."""
     last, _last[:] = _last[:], []
     for future in last:
         future.result()
 
 
 def is_writing() -> bool:
-    """Tell whether a file is being written."""
+    """Return whether a file is being written."""
     return bool(_last) and not _last[0].done()
 
 

@@ -1,4 +1,4 @@
-"""Checkpoint files in another format, looked at, and loaded in the background."""
+"""Conversion of checkpoint files to another format, their check, and loading in the background."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def ckpt_to_safetensors(
     file_name_regex: str | None = None,
     processes_num: int = 1,
 ) -> None:
-    """Write `.ckpt` files once more as `.safetensors`.
+    """Convert `.ckpt` files to `.safetensors`; the old files stay.
 
     Args:
         file_path: A file, or a folder whose files below are converted.
-        save_path: The folder to write to, in which folders below are kept; beside the files if None.
+        save_path: The folder to write to, with the same subfolders; if None, the new files are beside the old ones.
         name_map: New names of Parameters by old ones.
-        file_name_regex: Takes only files of a folder in whose name the pattern is found.
+        file_name_regex: A pattern that the names of the files in a folder must contain.
         processes_num: Accepted for MindSpore programs.
 
     Raises:
         TypeError: If `name_map` is no dict.
-        ValueError: If there is no such file or folder, or none is found in it.
+        ValueError: If there is no such file or folder, or the folder has no such files.
 
     Examples:
         >>> import sporax as ms, os, tempfile
@@ -54,7 +54,7 @@ def safetensors_to_ckpt(
     file_name_regex: str | None = None,
     processes_num: int = 1,
 ) -> None:
-    """Write `.safetensors` files once more as `.ckpt` (see `ckpt_to_safetensors`)."""
+    """Convert `.safetensors` files to `.ckpt` (see `ckpt_to_safetensors`)."""
     _convert("safetensors_to_ckpt", ("safetensors", "ckpt"), file_path, save_path, name_map, file_name_regex)
 
 
@@ -79,7 +79,7 @@ def _convert(
 
 
 def check_checkpoint(ckpt_file_name: str | os.PathLike[str]) -> bool:
-    """Tell whether a `.ckpt` file is whole and readable; a file of another name is not.
+    """Return whether a `.ckpt` file is complete and readable; False for a file with another suffix.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -120,9 +120,9 @@ def load_checkpoint_async(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> ParamDictFuture:
-    """Start loading a checkpoint in the background (see `load_checkpoint`); errors come with `result()`.
+    """Start loading a checkpoint in the background (see `load_checkpoint`); `result()` raises errors.
 
-    The suffix tells the format: `.safetensors`, or any other for MindSpore's.
+    The suffix determines the format: `.safetensors`, or any other suffix for MindSpore's format.
 
     Returns:
         An object whose `result()` waits and returns the Parameters by name, loaded into `net` if one is given.
@@ -148,5 +148,5 @@ def load_checkpoint_async(
 
 
 def async_ckpt_thread_status() -> bool:
-    """Tell whether a checkpoint is still being written in the background, see `save_checkpoint`."""
+    """Return whether a checkpoint is still being written in the background, see `save_checkpoint`."""
     return background.is_writing()

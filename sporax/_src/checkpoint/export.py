@@ -1,4 +1,4 @@
-"""export, load, GraphCell: a network's graph with its Parameters in one file, and back in a process without its source."""
+"""export, load, GraphCell: a network's graph and Parameters in one file, which loads without the network's source."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def export(net: object, *inputs: object, file_name: str | os.PathLike[str], file
 
     Args:
         net: A Cell or a function of Tensors.
-        *inputs: Tensors of the shapes and dtypes that the graph is to take; values that are no Tensors become part of it.
-            `Tensor(shape=[None, 3], dtype=...)` leaves a size open: the graph takes any, from 1 to 1,048,576.
-        file_name: The file; the suffix of the format is appended where it is missing.
-        file_format: `"MINDIR"` or, which is the same, `"STABLEHLO"`: for `load` of sporax, with gradients, as versioned
+        *inputs: Tensors of the shapes and dtypes that the graph will take; other values become part of the graph.
+            `Tensor(shape=[None, 3], dtype=...)` leaves a size open: the graph takes any size from 1 to 1,048,576.
+        file_name: The file; the suffix of the format is appended if it is missing.
+        file_format: `"MINDIR"` or `"STABLEHLO"` (the same format): for `load` of sporax, with gradients, as versioned
             StableHLO in a file `.mindir`; `"ONNX"`: for other programs, of a Cell in inference mode, through the package
             `jax2onnx`.
         **kwargs: `dataset`, `enc_mode`, `incremental` are accepted for MindSpore programs.
@@ -138,7 +138,7 @@ def _described(state: object, i: int) -> dict[str, Any]:
 
 
 def _serialised(fn: Callable[..., Any], given: Sequence[Any]) -> bytes:
-    """Serialise a function for every kind of device where that is possible, with its gradient where it has one."""
+    """Serialise a function for every kind of device if possible, and with its gradient if it has one."""
     error: Exception | None = None
     for platforms in (_PLATFORMS, None):
         for orders in (1, 0):
@@ -153,7 +153,7 @@ def _serialised(fn: Callable[..., Any], given: Sequence[Any]) -> bytes:
 
 
 def _encoded(structure: object) -> Any:
-    """Return the structure of a result as JSON holds it: `"*"` for a Tensor, one-key dicts for all else."""
+    """Return the structure of a result in JSON's types: `"*"` for a Tensor, one-key dicts for everything else."""
     if isinstance(structure, tree.Leaf):
         return "*"
     if isinstance(structure, tree.Branch) and issubclass(structure.kind, dict):
@@ -203,7 +203,7 @@ def _write_onnx(net: object, inputs: Sequence[Any], path: Path) -> None:
 
 
 class ExportedGraph:
-    """A graph that `export` wrote: called with Tensors, it returns what the network returned.
+    """A graph that `export` wrote: a call with Tensors returns the results of the network.
 
     Args:
         content: The content of its file.
@@ -231,7 +231,7 @@ class ExportedGraph:
         return tuple(self._exported.call(*operands))
 
     def check(self) -> None:
-        """Look whether code and description agree.
+        """Check that code and description agree.
 
         Raises:
             ValueError: If they do not, the code is damaged, or it calls functions that a graph may not call.
@@ -276,7 +276,7 @@ def _signature(avals: Sequence[Any]) -> list[list[Any]]:
 
 
 def _fits(given: Sequence[list[Any]], wanted: Sequence[list[Any]]) -> bool:
-    """Tell whether arrays have the dtypes and sizes that are wanted, the same ones wherever a name stands."""
+    """Return whether arrays have the required dtypes and sizes; open sizes with one name must be equal."""
     found: dict[str, int] = {}
 
     def fits(size: int, want: int | str) -> bool:
@@ -291,7 +291,7 @@ def _fits(given: Sequence[list[Any]], wanted: Sequence[list[Any]]) -> bool:
 
 
 def _sizes(shape: Sequence[Any]) -> list[int | str]:
-    """Return a shape as JSON holds it: names in place of sizes that are open."""
+    """Return a shape in JSON's types, with names in place of open sizes."""
     return [size if isinstance(size, int) else str(size) for size in shape]
 
 
@@ -303,8 +303,8 @@ def load(file_name: str | os.PathLike[str], **kwargs: object) -> ExportedGraph:
         **kwargs: `dec_mode` is accepted for MindSpore programs.
 
     Raises:
-        ValueError: If there is no such file, its name ends otherwise, it holds no such graph or is damaged, its code calls
-            functions that a graph may not call, or a key is given.
+        ValueError: If there is no such file, its suffix is another, it contains no such graph or is damaged, its code
+            calls functions that a graph may not call, or a key is given.
     """
     if kwargs.get("dec_key") is not None:
         raise ValueError("load: encryption is not offered; load without dec_key.")
@@ -340,7 +340,7 @@ def save_mindir(model: ExportedGraph, file_name: str | os.PathLike[str]) -> None
 
 
 class GraphCell(Cell):
-    """Runs a graph that `export` wrote, with its Parameters as the Cell's own.
+    """Runs a graph that `export` wrote; the Parameters of the graph become the Cell's.
 
     Args:
         graph: What `load` returned.

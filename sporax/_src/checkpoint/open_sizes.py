@@ -1,4 +1,4 @@
-"""Inputs that leave sizes open, `Tensor(shape=[None, 3], dtype=...)`: a graph exported for them takes arrays of any size there."""
+"""Inputs with open sizes, `Tensor(shape=[None, 3], dtype=...)`: an exported graph takes any size along these axes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LARGEST = 2**20  # JAX is told of each size that it is no larger, so that produc
 
 
 def with_open_sizes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return inputs of which each Tensor that leaves sizes open stands for arrays of all such sizes.
+    """Return the inputs, with symbolic arrays in place of Tensors that leave sizes open.
 
-    An open first axis is that of the batch, one size for all inputs; a Symbol stands for one size wherever it is.
+    An open first axis is the batch axis, with one size for all inputs; a Symbol is one size wherever it occurs.
     """
     names: dict[Any, str] = {}
     constraints: list[str] = []

@@ -1,7 +1,8 @@
-"""Named arrays in a folder, through Orbax: each process of a run writes its pieces, and reads those it needs, cut as they may be.
+"""Named arrays in a folder, through Orbax: each process of a run writes its pieces, and reads the pieces that it needs.
 
-A folder holds one save, in a folder of its own that has its name once it is whole; the one before is deleted then. A kill leaves
-the old save or the new one; what else it left is ignored, and deleted by the next.
+A folder contains one save, in a subfolder that gets its name when the save is complete; then the previous save is
+deleted. A kill leaves the old save or the new one. Other files that it leaves are ignored, and deleted by the next
+save.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from sporax._src.processes.world import is_joined, mesh
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], told: object) -> None:
-    """Write arrays and what JSON can hold into a folder; all processes of a run call it together.
+    """Write arrays and JSON values into a folder; all processes of a run call it together.
 
     Args:
         path: The folder.
-        arrays: Arrays by name: of all processes, or equal in each.
-        told: What JSON can hold; that of the first process counts.
+        arrays: Arrays by name: global arrays of all processes, or arrays that are equal in each.
+        told: JSON values; those of the first process are written.
 
     Raises:
         RuntimeError: If the package `orbax-checkpoint` is not there.
@@ -48,7 +49,7 @@ class Reading:
     """A folder that `write` has written.
 
     Attributes:
-        told: What was told.
+        told: The JSON values.
         shapes: The shape and the name of the dtype of each array, by name.
 
     Args:
@@ -56,7 +57,7 @@ class Reading:
 
     Raises:
         RuntimeError: If the package `orbax-checkpoint` is not there.
-        ValueError: If the folder holds no whole save, or a damaged one.
+        ValueError: If the folder has no complete save, or a damaged one.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -112,7 +113,7 @@ def _everywhere() -> Any:
 
 
 def _of_all(array: object) -> Any:
-    """Return an array of all processes; one that each has alone is equal in each."""
+    """Return a global array of all processes; a local array must be equal in each process."""
     held = jnp.asarray(array)
     return array_on(_everywhere(), held) if is_joined() and held.is_fully_addressable else held
 

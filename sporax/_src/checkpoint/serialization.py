@@ -49,14 +49,15 @@ def save_checkpoint(
         save_obj: A Cell, a dict of name to Parameter or Tensor, or a list of `{"name": ..., "data": ...}` or Parameters.
         ckpt_file_name: The file; the suffix of the format is appended where it is missing.
         append_dict: Further values (numbers, bools, strings, Tensors, or a Cell's Parameters) to save under their names.
-        choice_func: Tells by name whether a Parameter is saved.
+        choice_func: Returns, for a name, whether its Parameter is saved.
         crc_check: Append a checksum.
         format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
-        integrated_save: Whether the Parameters of a Cell that strategies cut over processes are saved whole, for which all
-            processes must save; otherwise each saves its pieces. Parameters in a dict or a list are saved as pieces.
-        async_save: Whether the file is written by a thread while the program goes on (`"process"` does the same); its values
-            are those at the call. The next save and the next load wait for it and raise its error, and the program does not end
-            before it is written.
+        integrated_save: Whether Parameters of a Cell that strategies shard over processes are saved whole. All
+            processes must then save. Otherwise each process saves its pieces. Parameters in a dict or a list are saved
+            as pieces.
+        async_save: Whether a thread writes the file while the program continues (`"process"` does the same). The values
+            are those at the call. The next save and the next load wait for the file and raise its error, and the
+            program does not end before the file is written.
         enc_key, enc_mode: A key of 16, 24 or 32 bytes to encrypt a `.ckpt` with, by `"AES-GCM"`, `"AES-CBC"` or (16
             bytes) `"SM4-CBC"`, as MindSpore does; needs the package `cryptography`.
 
@@ -150,7 +151,7 @@ def _named_arrays(save_obj: object, choice: Choice, integrated: bool) -> dict[st
 
 
 def _held(tensor: Tensor, whole: bool) -> Any:
-    """Return the array of a Tensor, or what this process has of it, which is not copied."""
+    """Return the array of a Tensor, or this process's shard of it, without a copy."""
     if tensor.has_init:
         tensor.init_data()
     known = tensor._known()
@@ -218,13 +219,13 @@ def load_checkpoint(
         ckpt_file_name: The file.
         net: A Cell to load into.
         strict_load: See `load_param_into_net`.
-        filter_prefix: Leave out names that begin so.
-        specify_prefix: Take only names that begin so.
-        choice_func: Tells by name whether a Parameter is loaded.
+        filter_prefix: Leave out names with this prefix.
+        specify_prefix: Load only names with this prefix.
+        choice_func: Returns, for a name, whether its Parameter is loaded.
         crc_check: Compare the file's checksum.
         format: `"ckpt"` or `"safetensors"`.
-        dec_key, dec_mode: What the file is encrypted with (see `save_checkpoint`).
-        remove_redundancy: See `load_param_into_net`; a file of the format `"safetensors"` tells it itself.
+        dec_key, dec_mode: The key and the mode of the encryption (see `save_checkpoint`).
+        remove_redundancy: See `load_param_into_net`; a file of the format `"safetensors"` records this itself.
 
     Raises:
         ValueError: If the file does not exist, is damaged, is encrypted with another key, or holds no Parameter that was
@@ -288,7 +289,7 @@ def _prefixes(what: str, value: Any) -> tuple[str, ...]:
 
 
 def of_file(name: str, array: np.ndarray) -> Any:
-    """Return what a file holds under a name: a Parameter, or text (by `item`: NumPy's `str` loses an interrupt)."""
+    """Return the value under a name in a file: a Parameter, or text (by `item`: NumPy's `str` loses an interrupt)."""
     is_text = array.dtype.kind in "US" and array.ndim == 0
     return array.item() if is_text else Parameter(Tensor(array), name=name)
 
@@ -301,9 +302,9 @@ def load_param_into_net(
     Args:
         net: The Cell (a network or an optimizer).
         parameter_dict: Parameters by name.
-        strict_load: Whether dtypes must be equal, and names of the dict may not have a prefix more than the net's.
-        remove_redundancy: Whether each process has but the Parameters, or pieces of them, that it alone has saved; all processes
-            load, and give each other what they have.
+        strict_load: Whether dtypes must be equal, and names in the dict must not have an additional prefix.
+        remove_redundancy: Whether each process has only the Parameters, or pieces of them, that it has saved itself;
+            all processes load together and exchange their Parameters.
 
     Returns:
         The names of the net that were not loaded, and the names of the dict that the net does not have.
@@ -354,7 +355,7 @@ def load_param_into_net(
 
 
 def _is_piece(target: Any, shape: tuple[int, ...]) -> bool:
-    """Tell whether a shape is that of this process's piece of a Parameter, which is not its whole."""
+    """Return whether a shape is that of this process's piece of a Parameter, and not of the whole."""
     return shape != target._data.shape and shape == _piece_shape(target)
 
 
@@ -366,7 +367,7 @@ def _piece_shape(target: Any) -> tuple[int, ...] | None:
 
 
 def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:
-    """Pair the names that are left with names of the dict that have a prefix more, one prefix after the other."""
+    """Pair the remaining names with names of the dict that have an additional prefix, one prefix after the other."""
     found: dict[str, str] = {}
     left = [n for n in targets if n not in pairs]
     while prefix := next((name[: -len(n)] for n in left for name in given if name.endswith(n)), ""):

@@ -325,5 +325,5 @@ def _bound() -> Iterator[tuple[ModuleType, str]]:
 
 
 def is_installed() -> bool:
-    """Tell whether `mindspore` is served from sporax."""
+    """Return whether `mindspore` is served from sporax."""
     return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)

@@ -52,12 +52,12 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, 
 
 
 def issctype(rep: object) -> bool:
-    """Tell whether an object stands for the type of a scalar."""
+    """Return whether an object stands for the type of a scalar."""
     return isinstance(rep, (type, np.dtype)) and obj2sctype(rep) not in (None, np.object_)
 
 
 def issubclass_(arg1: object, arg2: Any) -> bool:
-    """Tell whether a class is another's subclass; False of what is no class."""
+    """Return whether a class is another's subclass; False of what is no class."""
     return isinstance(arg1, type) and issubclass(arg1, arg2)
 
 

@@ -65,7 +65,7 @@ def page(
     status: str = "status",
     good: Sequence[str] = (),
 ) -> str:
-    """Return an HTML page that needs no other file.
+    """Return a self-contained HTML page.
 
     Args:
         title: Its title.
@@ -73,7 +73,7 @@ def page(
         columns: The columns of the table, in order.
         rows: Their values by column: text, numbers, or None for an empty field.
         plots: What is drawn above the table.
-        status: The column whose values are buttons that filter the rows.
+        status: The column whose values become buttons that filter the rows.
         good: The values of that column that need no attention.
 
     Examples:

@@ -74,7 +74,7 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
     for other in range(size):
         entry = _waited_for(client, _member(other), patience)
         if entry is None:
-            raise RuntimeError(f"process {other} has not come to the run at {address} in {patience:.0f} s.")
+            raise RuntimeError(f"process {other} has not joined the run at {address} in {patience:.0f} s.")
         entered.update(check(secret, rank, _member(other), entry))
     _Signer.rank, _Signer.key = rank, hmac.digest(secret, entered.digest(), "sha256")
 

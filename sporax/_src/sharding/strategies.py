@@ -49,7 +49,7 @@ def cutting_here() -> Cutting | None:
 
 
 def flat(strategies: Sequence[Any]) -> Iterator[Any]:
-    """Yield the strategies of Tensors; those of a tuple of Tensors are in a tuple of their own."""
+    """Yield the strategies of Tensors; those of a tuple of Tensors are nested in a tuple."""
     for strategy in strategies:
         if isinstance(strategy, tuple) and strategy and isinstance(strategy[0], (tuple, Layout)):
             yield from strategy

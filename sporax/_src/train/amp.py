@@ -1,4 +1,4 @@
-"""Mixed precision: which Cells compute in a half precision."""
+"""Mixed precision: selection of the Cells that compute in half precision."""
 
 from __future__ import annotations
 
@@ -53,29 +53,30 @@ def check_level(label: str, name: str, level: object) -> None:
 
 @functools.cache
 def white_list() -> list[type[Cell] | type[Primitive]]:
-    """Return the one list that level O1 goes by; programs that take it from inside MindSpore add to it."""
+    """Return the list that level O1 uses; programs that import it from inside MindSpore add entries."""
     return [*_WHITE, *(PRIMITIVES[name] for name in _WHITE_PRIMITIVES)]
 
 
 def get_white_list() -> list[type[Cell] | type[Primitive]]:
-    """Return the classes of Cells and Primitives that level O1 computes in half precision, as a list of your own."""
+    """Return the classes of Cells and Primitives that level O1 computes in half precision, as a new list."""
     return list(white_list())
 
 
 def get_black_list() -> list[type[Cell]]:
-    """Return the classes that level O2 keeps in float32, as a list of your own."""
+    """Return the classes that level O2 keeps in float32, as a new list."""
     return list(BLACK)
 
 
 def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstype.float16) -> Any:
-    """Let a network compute in a half precision, and return it; Parameters stay in float32.
+    """Make a network compute in half precision, and return it; Parameters stay in float32.
 
     Args:
         network: The network; for `"auto"` also a function.
-        amp_level: `"O0"` nothing; `"O1"` the Cells of `get_white_list()`, and its Primitives where they are attributes
-            of Cells; `"O2"` everything but the Cells of `get_black_list()`; `"O3"` everything. With these the outputs are
-            float32. `"auto"`: products and convolutions in half precision, exponentials, logarithms, norms and losses in
-            float32, and everything else in what it is given; the outputs may be of half precision.
+        amp_level: `"O0"` nothing; `"O1"` the Cells of `get_white_list()`, and its Primitives if they are attributes of
+            Cells; `"O2"` everything but the Cells of `get_black_list()`; `"O3"` everything. With these levels the
+            outputs are float32. `"auto"`: products and convolutions in half precision, exponentials, logarithms, norms
+            and losses in float32, and everything else in the dtype of its operands; the outputs may be of half
+            precision.
         dtype: `float16` or `bfloat16`.
 
     Raises:
@@ -104,7 +105,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
 
 
 def _note_level(network: Cell, level: str) -> None:
-    """Keep the level with the network; another one adds casts to those of the first."""
+    """Store the level in the network; another level adds casts to those of the first."""
     before = network._amp_level
     if before not in ("", level):
         _log.warning(
@@ -121,17 +122,18 @@ def custom_mixed_precision(
     black_list: list[type[Cell]] | None = None,
     dtype: Type = mstype.float16,
 ) -> Cell:
-    """Let a network compute in a half precision by a list of your own, and return it.
+    """Make a network compute in half precision by a list of classes, and return it.
 
     Args:
         network: The network.
         white_list: The classes of Cells, and of Primitives that are attributes of Cells, to compute in `dtype`.
-        black_list: The classes of Cells to keep in float32, all others compute in `dtype`. One of the two lists.
+        black_list: The classes of Cells to keep in float32; all others compute in `dtype`. Exactly one of the two lists
+            must be given.
         dtype: `float16` or `bfloat16`.
 
     Raises:
         TypeError: If `network` is no Cell, or a list holds something else than classes of Cells.
-        ValueError: If both lists or none are given, or `dtype` is unknown.
+        ValueError: If both lists or none of them are given, or `dtype` is unknown.
 
     Examples:
         >>> import sporax as ms
@@ -213,7 +215,7 @@ def _narrow_all_but(network: Cell, classes: tuple[type, ...], dtype: Type) -> Ce
 
 
 def _tell_overridden(network: Cell, classes: tuple[type, ...], dtype: Type) -> None:
-    """Warn of Cells that `to_float` was called for with another dtype than they are going to compute in."""
+    """Warn of Cells whose dtype of `to_float` is overridden by mixed precision."""
     for name, cell in network.cells_and_names():
         asked, coming = cell._sporax_float_dtype, mstype.float32 if isinstance(cell, classes) else dtype
         if isinstance(asked, np.dtype) and asked != coming.np_dtype:
@@ -297,8 +299,8 @@ def build_train_network(
         boost_level: Accepted for MindSpore programs.
         cast_model_type: `float16` or `float32`, instead of the level's.
         keep_batchnorm_fp32: Whether normalisation stays in float32, instead of the level's.
-        loss_scale_manager: A `LossScaleManager`; level O2 has a `DynamicLossScaleManager` unless another, or None, is
-            given.
+        loss_scale_manager: A `LossScaleManager`; with level O2 the default is a `DynamicLossScaleManager`; otherwise
+            there is none.
 
     Raises:
         TypeError: If an argument has an unexpected type.

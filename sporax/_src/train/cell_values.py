@@ -1,4 +1,4 @@
-"""cell_values: what each Cell of a network is given and returns, to look at or to compare with another run."""
+"""cell_values: the inputs and outputs of each Cell of a network, to inspect or to compare with another run."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from sporax._src.transform.jit import find_states
 
 @dataclass(frozen=True)
 class CellCall:
-    """One call of a Cell, as `cell_values` found it.
+    """One recorded call of a Cell.
 
     Args:
-        name: The dotted name of the Cell, `""` for the network itself; of a Cell that is no attribute, its class.
+        name: The dotted name of the Cell, `""` for the network itself; for a Cell that is not an attribute, its class.
         kind: The class.
-        inputs, outputs: The Tensors that it was given and returned, in order, as arrays of NumPy.
+        inputs, outputs: The Tensors that it received and returned, in order, as arrays of NumPy.
     """
 
     name: str
@@ -40,15 +40,16 @@ class CellCall:
 def cell_values(
     net: Cell, *inputs: object, folder: str | os.PathLike[str] | None = None, **keywords: object
 ) -> list[CellCall]:
-    """Run a network and return what each call of a Cell was given and returned, in the order in which the calls ended.
+    """Run a network and return the inputs and outputs of each call of a Cell, in the order in which the calls ended.
 
-    The network runs as it is, in training or in inference, one operation at a time in either mode; its Parameters, flags and
-    random state stay what they are.
+    The network runs in its current mode, training or inference, one operation at a time. Its Parameters, flags and
+    random state do not change.
 
     Args:
         net: The network.
-        *inputs: What it is called with.
-        folder: Where to write each call, too, as `0003_backbone.conv1.npz` with the arrays `input_0`, ..., `output_0`, ...
+        *inputs: The arguments of the call.
+        folder: A folder to which each call is also written, as `0003_backbone.conv1.npz` with the arrays `input_0`,
+            ..., `output_0`, ...
         **keywords: Keyword arguments of the call.
 
     Raises:
@@ -81,12 +82,12 @@ def cell_values(
 
 
 def run_apart(net: Cell, run: Callable[..., Any], inputs: Sequence[Any], keywords: dict[str, Any]) -> None:
-    """Run a network on values, one operation at a time; what it writes goes nowhere.
+    """Run a network on values, one operation at a time; its writes are discarded.
 
     Args:
         net: The network.
-        run: What runs it.
-        inputs, keywords: What `run` is called with.
+        run: The function that runs it.
+        inputs, keywords: The arguments of `run`.
     """
     tensors, structure = split((tuple(inputs), keywords))
     states = find_states(net, inputs)

@@ -12,11 +12,11 @@ from sporax._src.transform.jit import jit
 
 
 class DatasetHelper:
-    """Gives the rows of a dataset, epoch by epoch.
+    """Yields the rows of a dataset, epoch by epoch.
 
     Args:
         dataset: The dataset.
-        dataset_sink_mode: Accepted: rows go to the device as they come; a loop receives them in either mode.
+        dataset_sink_mode: Accepted: a loop receives the rows in either mode.
         sink_size: The rows of an epoch; -1: the whole dataset.
         epoch_num: Accepted; there is no limit of epochs.
 
@@ -60,7 +60,7 @@ class DatasetHelper:
         """Do nothing: nothing is sent ahead."""
 
     def release(self) -> None:
-        """Let go of the rows."""
+        """Release the rows."""
         self._rows = iter(())
 
     def dynamic_min_max_shapes(self) -> tuple[Any, Any]:
@@ -70,7 +70,7 @@ class DatasetHelper:
 
 
 def connect_network_with_dataset(network: object, dataset_helper: DatasetHelper) -> Any:
-    """Return the network as it is: the rows of the helper are its arguments.
+    """Return the network unchanged: its arguments are the rows of the helper.
 
     Raises:
         TypeError: If `dataset_helper` is no DatasetHelper.
@@ -88,7 +88,7 @@ def data_sink(
     Args:
         fn: The function.
         dataset: The dataset; it begins again after its last row.
-        sink_size: How many rows a call takes; the result is that of the last.
+        sink_size: The number of rows for each call; the result is that of the last row.
         jit_config: Compile `fn` unless None.
         input_signature: Accepted; graphs are kept per shape.
 

@@ -1,4 +1,4 @@
-"""Batches of which each process of a run has read its part, as the Tensors of all."""
+"""Batches of which each process of a run has read a part, as global Tensors of all processes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from sporax._src.transform.parallel.state_sharding import inputs_of
 
 
 def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
-    """Return a row of a dataset, of which each process has read its part, with the Tensors of all processes.
+    """Return a row of a dataset as global Tensors; each process has read a part of the row.
 
-    Where a graph is not one of all devices, or each process reads the whole (`full_batch`), that is the row itself. Devices that
-    are not there (`device_num`) are taken to have read what this process has.
+    The result is the row itself if the graph is not one of all devices, or if each process reads the whole row
+    (`full_batch`). Devices that are not present (`device_num`) are assumed to have read the same part as this process.
 
     Raises:
         RuntimeError: If the strategies of the dataset do not fit.
@@ -55,12 +55,12 @@ def _times(part: Sequence[int], whole: Sequence[int]) -> tuple[int, ...]:
 
 
 def whole_batch(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct:
-    """Return the shape and dtype of what all devices have read.
+    """Return the shape and dtype of the parts of all devices together.
 
     Args:
-        number: The place of the Tensor among those of a row.
-        part: What one of the devices has read.
-        how: How the graph of all devices is cut.
+        number: The index of the Tensor in a row.
+        part: The part that one of the devices has read.
+        how: The sharding of the graph of all devices.
     """
     shape = part.shape
     if how.dataset == "data_parallel":

@@ -1,4 +1,4 @@
-"""What a Model tells of the layout of its Parameters over devices, after compiling for it."""
+"""The layouts of a Model's Parameters over devices, which compilation determines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sporax._src.base import config
 
 
 class Layouts:
-    """The part of a Model that compiles ahead to find out how Parameters are cut; on one device, none is."""
+    """The part of a Model that compiles in advance to determine layouts; on one device Parameters are whole."""
 
     predict_network: Any
     train_network: Any

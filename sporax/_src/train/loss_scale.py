@@ -1,4 +1,4 @@
-"""Loss scale: managers, the Cells that update it, the training step under it, and scalers for functions."""
+"""Loss scale: managers, Cells that update the scale, the training step with a scale, and scalers for functions."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from sporax._src.transform.grad import value_and_grad
 
 
 class LossScaleManager:
-    """The base of loss-scale managers, which `Model` and `build_train_network` ask for the scale."""
+    """The base of loss-scale managers, from which `Model` and `build_train_network` get the scale."""
 
     def get_loss_scale(self) -> float:
         """Return the loss scale."""
         raise NotImplementedError(f"{type(self).__name__} must implement get_loss_scale().")
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Take note of whether the last step overflowed."""
+        """Update the scale after a step, given whether the step overflowed."""
 
     def get_update_cell(self) -> Any:
         """Return the Cell that updates the scale in a training step, or None."""
@@ -45,10 +45,10 @@ class LossScaleManager:
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A loss scale that stays.
+    """A constant loss scale.
 
     Args:
-        loss_scale: The scale, >= 1. Give the optimizer the same one if `drop_overflow_update` is False.
+        loss_scale: The scale, >= 1. The optimizer needs the same scale if `drop_overflow_update` is False.
         drop_overflow_update: Whether a step that overflows is left out.
 
     Raises:
@@ -158,7 +158,8 @@ class FixedLossScaleUpdateCell(Cell):
 class DynamicLossScaleUpdateCell(Cell):
     """Lowers the loss scale on overflow and raises it after a window without one: called with (scale, overflow).
 
-    The scale stays where a raise would leave float32's range (MindSpore's becomes infinite there, and no step counts again).
+    The scale stays if a raise would exceed float32's range (MindSpore's becomes infinite in this case, and every later
+    step overflows).
 
     Args:
         loss_scale_value: The first scale.
@@ -281,7 +282,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.scale_sense.set_data(sens)
 
     def start_overflow_check(self, pre_cond: object, compute_input: object) -> tuple[Any, Any]:
-        """Return (status, compute_input): overflow is read off the gradients here."""
+        """Return (status, compute_input); sporax detects overflow in the gradients."""
         return False, compute_input
 
     def get_overflow_status(self, status: object, compute_output: object) -> Tensor:
@@ -306,7 +307,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
 
 def _update_unless(overflow: Tensor, optimizer: Cell, grads: object) -> None:
-    """Run the optimizer unless `overflow` holds; in a graph, run it and keep the old state where it holds."""
+    """Run the optimizer unless `overflow` is true; in a graph, run it and keep the old state if `overflow` is true."""
     if not tracing():
         if not bool(overflow._data):
             optimizer(grads)

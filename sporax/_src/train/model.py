@@ -29,7 +29,7 @@ from sporax._src.train.rows import endless, rows, size_of
 
 
 class Model(Layouts, OwnLoops):
-    """A network with what it takes to train and evaluate it.
+    """A network with the loss, the optimizer and the metrics to train and evaluate it.
 
     Args:
         network: The network.
@@ -148,15 +148,15 @@ class Model(Layouts, OwnLoops):
             epoch: The number of the last epoch.
             train_dataset: A dataset whose rows are the inputs of the network and the label.
             callbacks: A callback or a list of them.
-            dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each; not where
-                `device_target` is "CPU", as in MindSpore.
+            dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each step; as in
+                MindSpore, not if `device_target` is "CPU".
             sink_size: Steps of an epoch in sink mode, or after which callbacks count from 1 again on a CPU; -1: the whole dataset.
             initial_epoch: The number of epochs already trained.
 
         Raises:
             TypeError: If an argument has an unexpected type.
             ValueError: If the dataset is empty or a number is out of range.
-            RuntimeError: If `full_batch` is set in a parallel mode where each process has a batch of its own.
+            RuntimeError: If `full_batch` is set in a parallel mode in which each process has its own batch.
         """
         self._check_methods_for_custom_callbacks(callbacks, "train")
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch)
@@ -238,7 +238,7 @@ class Model(Layouts, OwnLoops):
             listeners.tell("on_train_end", context)
 
     def _warn_if_nothing_trains(self) -> None:
-        """Warn of a network and a loss without an optimizer, which MindSpore runs as they are; a network may train itself."""
+        """Warn of a loss without an optimizer, which MindSpore accepts; a network without a loss may train itself."""
         if self._optimizer is not None or self._loss_fn is None:
             return
         if not any(isinstance(cell, Optimizer) for _, cell in self._network.cells_and_names()):
@@ -269,12 +269,12 @@ class Model(Layouts, OwnLoops):
                 break
 
     def _step(self, row: Sequence[Any]) -> Any:
-        """Return what one step on a batch gives."""
+        """Return the result of one step on a batch."""
         self._check_network_mode(self._train_network, True)
         return self._train_network(*joined_batch(row))
 
     def _note_overflow(self, outputs: Any) -> None:
-        """Keep the manager, which lives on the host, in step with the scale of the training step."""
+        """Update the manager on the host to the scale of the training step."""
         manager = self._loss_scale_manager
         if manager is not None and manager.get_update_cell() is not None:
             manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
@@ -326,7 +326,7 @@ class Model(Layouts, OwnLoops):
         return args.metrics
 
     def _evaluate_in_training(self, dataset: object, listeners: CallbackList, args: InternalCallbackParam) -> None:
-        """Evaluate between two epochs: callbacks of users and those that tell the time see it, others of ours do not."""
+        """Evaluate between two epochs, of sporax's own callbacks only with those that measure time."""
         own = [c for c in listeners.callbacks if isinstance(c, (TimeMonitor, ProgressBar)) or not is_ours(c)]
         before = {name: args[name] for name in ("cur_step_num", "batch_num", "net_outputs", "dataset_sink_mode")}
         args.update(mode="eval", cur_step_num=0, dataset_sink_mode=False)
@@ -393,7 +393,7 @@ class Model(Layouts, OwnLoops):
         return self._by_stages(self._predict_network, joined_batch(predict_data))
 
     def _by_stages(self, network: Cell, row: Sequence[Any]) -> Any:
-        """Run a network on a whole batch, each process the stages of a pipeline that are its own."""
+        """Run a pipeline on a whole batch; each process runs its own stages."""
         how = pipelining()
         if how is None or not is_joined() or micro_size_of(network) is not None:
             return network(*row)

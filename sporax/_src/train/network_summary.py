@@ -1,4 +1,4 @@
-"""summary: what a network consists of, what its layers give, what they compute and what they hold."""
+"""summary: the layers of a network, with their outputs, operations, Parameters and memory."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ class LayerRow:
         name: The dotted name, `""` for the network itself.
         kind: The class.
         calls: How often it was called.
-        outputs: The shapes of what its last call returned, in order.
-        parameters, trainable: How many numbers its Parameters hold, and those that train; each Parameter counts once.
-        flops: Floating-point operations of all its calls; None where they cannot be counted.
-        memory: Bytes of its Parameters, and of what the innermost layers in it returned.
+        outputs: The shapes of the results of its last call, in order.
+        parameters, trainable: The number of elements of its Parameters, and of the trainable ones; each Parameter
+            counts once.
+        flops: Floating-point operations of all its calls; None if they cannot be counted.
+        memory: Bytes of its Parameters, and of the results of its innermost layers.
     """
 
     name: str
@@ -50,7 +51,7 @@ class LayerRow:
 
     @property
     def depth(self) -> int:
-        """How many layers it is in."""
+        """The number of layers that contain it."""
         return self.name.count(".") + 1 if self.name else 0
 
     def cells(self) -> tuple[str, ...]:
@@ -64,11 +65,11 @@ class LayerRow:
 
 @dataclass(frozen=True)
 class NetworkSummary:
-    """What `sporax.summary` returns: `print` shows a table, and so does a notebook.
+    """The result of `sporax.summary`; `print` and notebooks show it as a table.
 
     Args:
-        rows: A `LayerRow` for the network and each layer below it, in the order in which they are attributes, then those
-            that were called without being an attribute.
+        rows: A `LayerRow` for the network and each layer below it, in the order in which they are attributes, then
+            called layers that are not attributes.
         input_bytes: The size of the inputs.
     """
 
@@ -77,12 +78,12 @@ class NetworkSummary:
 
     @property
     def parameters(self) -> int:
-        """How many numbers the Parameters hold, each Parameter counted once."""
+        """The number of elements of the Parameters; each Parameter counts once."""
         return self.rows[0].parameters
 
     @property
     def trainable(self) -> int:
-        """How many of them train."""
+        """The number of trainable elements."""
         return self.rows[0].trainable
 
     @property
@@ -92,7 +93,7 @@ class NetworkSummary:
 
     @property
     def memory(self) -> int:
-        """Bytes of the inputs, of the Parameters, and of what the innermost layers returned."""
+        """Bytes of the inputs, the Parameters, and the results of the innermost layers."""
         return self.rows[0].memory + self.input_bytes
 
     def totals(self) -> str:
@@ -143,7 +144,7 @@ def size(number: float) -> str:
 
 
 class _Calls:
-    """What the calls of Cells have returned, in the order in which they ended."""
+    """The results of the calls of Cells, in the order in which the calls ended."""
 
     def __init__(self, net: Cell) -> None:
         self.net = net
@@ -155,21 +156,21 @@ class _Calls:
         self.results.append((cell, current.get().cells.path, tuple(found)))
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the network; a trace that is repeated starts anew."""
+        """Run the network; a repeated trace starts again from zero."""
         self.results.clear()
         return self.net(*args, **kwargs)
 
 
 def summary(net: Cell, *inputs: object, **keywords: object) -> NetworkSummary:
-    """Return what a network consists of: its layers, their results, Parameters, operations and memory.
+    """Return a summary of a network: its layers, their results, Parameters, operations and memory.
 
-    The network is traced on the inputs as it is, in training or in inference; nothing is run, and its Parameters, flags and
-    random state stay what they are. A network that needs the values of Tensors is run, apart from its Parameters, and its
-    operations are not counted.
+    The network is traced on the inputs in its current mode, training or inference. Nothing is run, and its Parameters,
+    flags and random state do not change. A network that needs the values of Tensors is run without changing its
+    Parameters, and its operations are not counted.
 
     Args:
         net: The network.
-        *inputs: What it is called with.
+        *inputs: The arguments of the call.
         **keywords: Keyword arguments of the call.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What subclasses of Model call that train in their own way, as copies of MindSpore's loops do."""
+"""Methods for subclasses of Model with their own training loops, such as copies of MindSpore's."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _EARLIER = {"begin", "end", "epoch_begin", "epoch_end", "step_begin", "step_end"
 
 
 def is_ours(callback: Callback) -> bool:
-    """Return whether a callback's class is one of sporax."""
+    """Return whether a callback's class belongs to sporax."""
     return defined_in(type(callback)).partition(".")[0] == "sporax"
 
 
 class OwnLoops:
-    """The part of a Model that loops of subclasses are made of."""
+    """The part of a Model that training loops of subclasses use."""
 
     _train_network: Any
     _eval_network: Any

@@ -1,4 +1,4 @@
-"""The rows of datasets as training loops take them."""
+"""The rows of datasets in the form that training loops use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sporax._src.core.tensor import Tensor
 
 
 def size_of(dataset: Any) -> int:
-    """Return the number of rows (batches) of a dataset, which must hold some."""
+    """Return the number of rows (batches) of a dataset, which must not be empty."""
     if not hasattr(dataset, "create_tuple_iterator"):
         raise TypeError(f"Model: expected a dataset of the dataset module, got {describe(dataset)}.")
     size = dataset.get_dataset_size()
@@ -22,13 +22,13 @@ def size_of(dataset: Any) -> int:
 
 
 def rows(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Give the rows of one epoch of an iterator; a row may be a Tensor alone."""
+    """Yield the rows of one epoch of an iterator; a row may be a single Tensor."""
     for row in source:
         values = (row,) if isinstance(row, Tensor) else row
         yield tuple([Tensor(v) if isinstance(v, np.ndarray) else v for v in values])
 
 
 def endless(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Give the rows of one epoch of an iterator after the other."""
+    """Yield the rows of one epoch after another from an iterator."""
     while True:
         yield from rows(source)

@@ -1,6 +1,7 @@
 """The state of a run in one file: weights, optimizer, schedule, scaler, random numbers, place in the data, and any numbers.
 
-A run that loads it goes on as if it had never stopped, bit for bit: what is computed is a function of this state.
+A run that loads this state continues as if it had never stopped, bit for bit, because all results are a function of the
+state.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _PLAIN = (bool, int, float, str, type(None))
 
 @dataclass(frozen=True)
 class _StateSlot:
-    """Something to save: its name, its value, and how another value takes its place."""
+    """A value to save: its name, the value, and the function that replaces it."""
 
     name: str
     value: Any  # a Tensor, or what JSON can hold
@@ -43,21 +44,23 @@ class _StateSlot:
 
 
 def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts: object) -> None:
-    """Save everything that a run needs to go on exactly: its parts, and the state of all random numbers.
+    """Save everything that a run needs to resume exactly: its parts, and the state of all random numbers.
 
-    The file is whole or not there: a save that is interrupted leaves the one before. It is a `.ckpt` file, whose Parameters
-    `load_checkpoint` reads too, of each process of a run its own. In the format `"orbax"` it is a folder of all processes, into
-    which each writes its pieces of what strategies cut; any number of processes can go on from it, cut in any way.
+    The file is written completely or not at all: an interrupted save leaves the previous one. It is a `.ckpt` file,
+        whose Parameters `load_checkpoint` reads too. Each process of a run needs its own file. In the format `"orbax"`
+        there is one folder for all processes, into which each writes its pieces. Any number of processes can resume
+        from the folder, with any strategies.
 
     Args:
         path: The file, or the folder.
         format: `"ckpt"`, or `"orbax"`, which needs the package `orbax-checkpoint`.
-        **parts: The parts by name. Of a Cell (network, optimizer, training step) the Parameters and the random state of its
-            operators are saved; of what has `get_state` and `set_state` (iterators of datasets, Generators) what these give;
-            of other objects (loss scalers, their managers, schedulers of learning rates, callbacks) the attributes that are
-            numbers, strings, Tensors, Parameters, or lists and dicts of them. Numbers, strings, and lists and dicts of them are
-            saved as they are, for `load_state` to return. Besides, the global seed, the random state of the
-            framework and of each seeded operator, and the global generators of NumPy and of Python's `random`.
+        **parts: The parts by name. Of a Cell (network, optimizer, training step) the Parameters and the random state of
+            its operators are saved; of objects with `get_state` and `set_state` (iterators of datasets, Generators) the
+            result of `get_state`; of other objects (loss scalers, their managers, schedulers of learning rates,
+            callbacks) the attributes that are numbers, strings, Tensors, Parameters, or lists and dicts of them.
+            Numbers, strings, and lists and dicts of them are saved as they are, for `load_state` to return. The global
+            seed, the random state of the framework and of each seeded operator, and the global generators of NumPy and
+            of Python's `random` are saved too.
 
     Raises:
         OSError: If the file cannot be written.
@@ -93,14 +96,14 @@ def write_state(
     values: dict[str, Any],
     append_dict: dict[str, Any] | None = None,
 ) -> None:
-    """Do what `save_state` does, with what `save_checkpoint` shall add."""
+    """Do the same as `save_state`, with values that `save_checkpoint` adds."""
     arrays, saved = _read_off(parts, values)
     data = [{"name": name, "data": wrap(whole_here(tensor._data))} for name, tensor in arrays.items()]
     save_checkpoint(data, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(saved)})
 
 
 def _read_off(parts: dict[str, Any], values: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return what parts hold: Tensors by name, and what JSON can hold."""
+    """Return the values of parts: Tensors by name, and JSON values."""
     arrays, states = {}, {}
     for slot in _slots(parts):
         if isinstance(slot.value, Tensor):
@@ -113,20 +116,20 @@ def _read_off(parts: dict[str, Any], values: dict[str, Any]) -> tuple[dict[str, 
 
 
 def is_state(contents: dict[str, Any]) -> bool:
-    """Tell whether what `load_checkpoint` gave is the state of a run."""
+    """Return whether a result of `load_checkpoint` is the state of a run."""
     return isinstance(contents.get(_ENTRY), str)
 
 
 def load_state(path: str | os.PathLike[str], /, **parts: object) -> dict[str, Any]:
-    """Go on from a file of `save_state`: give each part, and the random numbers, the state they had.
+    """Resume from a file of `save_state`: restore the state of each part and of the random numbers.
 
-    Of a folder of all processes each process reads its pieces of the Parameters that a graph has cut already (`Model.build`), and
-    the whole of others. As many processes as have saved get each what is its own of random numbers and places in datasets; if
-    there are more or fewer, all get what the first had.
+    From a folder of all processes, each process reads its pieces of the Parameters that a graph has already cut
+    (`Model.build`), and the other Parameters whole. If the number of processes is the same as in the save, each gets
+    its own random numbers and positions in datasets; otherwise all get those of the first process.
 
     Args:
         path: The file, or the folder.
-        **parts: The parts, under the names and in the order they were saved; all of them, or some.
+        **parts: The parts, under the names and in the order in which they were saved; all or some of them.
 
     Returns:
         The numbers, strings, lists and dicts that were saved, by name.
@@ -149,7 +152,7 @@ def load_state(path: str | os.PathLike[str], /, **parts: object) -> dict[str, An
 
 
 def put_state(path: str | os.PathLike[str], contents: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    """Do what `load_state` does with what `load_checkpoint` gave of a file that `is_state`."""
+    """Do the same as `load_state`, with the result of `load_checkpoint` for a file that `is_state`."""
     saved = json.loads(contents[_ENTRY])
     slots = list(_slots(parts))
     _check_fit(os.fspath(path), slots, contents, saved["states"])
@@ -181,13 +184,13 @@ def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[st
 
 
 def _cut_of(tensor: Tensor) -> Any:
-    """Return how the graphs of this run cut a Tensor; None: it is whole in each process."""
+    """Return the sharding of a Tensor in the graphs of this run; None: it is whole in each process."""
     sharding = tensor.param_info.sharding if isinstance(tensor, Parameter) else None
     return None if sharding is None or sharding.is_fully_replicated else sharding
 
 
 def _kind(entry: Any) -> tuple[Any, str]:
-    """Return the shape and the dtype of what a file holds under a name."""
+    """Return the shape and the dtype of the value under a name in a file."""
     return entry if isinstance(entry, tuple) else (entry.shape, str(entry._data.dtype))
 
 
@@ -211,7 +214,7 @@ def _check_fit(path: str, slots: list[_StateSlot], arrays: dict[str, Any], state
 
 
 def _slots(parts: dict[str, Any]) -> Iterator[_StateSlot]:
-    """Yield what the parts hold; a Parameter that several hold comes once, under its own name if that is free."""
+    """Yield the values of the parts; a Parameter of several parts comes once, under its own name if that is free."""
     seen: set[int] = set()
     used_names: set[str] = set()
     for part, value in parts.items():
@@ -256,7 +259,7 @@ def _attributes(value: object) -> Any:
 
 
 def _held_by(name: str, holder: Any) -> Iterator[_StateSlot]:
-    """Yield what a list, or a dict of attributes or entries, holds that is state."""
+    """Yield the values in a list, or in a dict of attributes or entries, that are state."""
     for key, value in list(enumerate(holder) if isinstance(holder, list) else holder.items()):
         inner = f"{name}.{key}"
         if isinstance(value, Parameter):

@@ -29,7 +29,7 @@ def check_scale(label: str, name: str, value: object, low: float = 1) -> Any:
 
 
 def init_status() -> Tensor:
-    """Return the status that older programs hand to `all_finite`: zeros, without effect."""
+    """Return the status that older programs pass to `all_finite`: zeros, without effect."""
     return Tensor(np.zeros(8, np.float32))
 
 
@@ -79,11 +79,11 @@ class LossScaler(ABC):
 
     @abstractmethod
     def adjust(self, grads_finite: Tensor) -> bool:
-        """Take note of whether the gradients were finite; return whether the scale may change."""
+        """Update the scale, given whether the gradients were finite; return whether the scale may change."""
 
 
 class StaticLossScaler(LossScaler):
-    """A loss scale that stays.
+    """A constant loss scale.
 
     Args:
         scale_value: The scale, >= 1.

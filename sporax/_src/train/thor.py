@@ -1,4 +1,4 @@
-"""`ConvertModelUtils`: a Model that has the optimizer THOR compute its inverses every `frequency` steps."""
+"""`ConvertModelUtils`: a Model in which the optimizer THOR computes its inverses every `frequency` steps."""
 
 from __future__ import annotations
 

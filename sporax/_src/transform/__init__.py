@@ -1,8 +1,9 @@
 """Functions of functions: gradients and graphs.
 
-Reading order: `functional` (state in, state out; everything stands on it), `differentiate`, `recorded_forward`, `grad`,
-`jacobian`, `taylor`, `vmap`, `custom`, `tensor_hooks`, `decorators`; then `capture`, `jit` and `control_ops`, `controlflow`
-(Python's statements in a graph), `graph` (what a captured graph is), `parallel` (graphs of all devices) and `debug`.
+Reading order: `functional` (pure functions with explicit state; the basis of all others), `differentiate`,
+`recorded_forward`, `grad`, `jacobian`, `taylor`, `vmap`, `custom`, `tensor_hooks`, `decorators`; then `capture`, `jit`
+and `control_ops`, `controlflow` (Python's statements in a graph), `graph` (the parts of a captured graph), `parallel`
+(graphs of all devices) and `debug`.
 """
 
 from sporax._src.transform.debug import checked  # noqa: F401  (tells `capture` of the context's choice)

@@ -79,7 +79,7 @@ class Graph(Stages):
         line: The line of the program that first called the function.
         jaxpr: The captured graph.
         optimized: The graph that is compiled: with barriers in long chains, or with the strategies of the search.
-        plan: How its states become inputs of the compiled function, and the order of that function's outputs.
+        plan: The mapping of its states to inputs of the compiled function, and the order of that function's outputs.
         donated, retained: The states of the plan.
         written: All states the graph writes.
         cells: The Cells and Parameters that the trace used. The graph depends on their attributes.
@@ -253,7 +253,7 @@ class Graph(Stages):
         donated, retained, arrays = self.plan.split(operands)
         data = [*self.plan.values(donated, retained), *arrays, *(constants or ())]
         if [x.dtype for x in data] != [a.dtype for a in whole.in_avals]:
-            raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
+            raise TypeError(f"{self.name}: the dtypes of the operands differ from those of the capture")
         return jaxpr_as_fun(whole)(*data)
 
     def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:

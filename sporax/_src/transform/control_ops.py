@@ -21,10 +21,10 @@ def _check(name: str, **functions: object) -> None:
 
 
 def cond(A: Any, p: Any = None, *rest: Any) -> Any:
-    """Return the condition number of square matrices: `cond(A, p=None)`; or choose: `cond(pred, true_func, false_func, *args)`.
+    """Return the condition number, `cond(A, p=None)`, or a branch, `cond(pred, true_func, false_func, *args)`.
 
-    Of two functions, the result is `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the selected
-    branch runs.
+    The result of the branch is `true_func(*args)` if `pred` is true, else `false_func(*args)`; in a graph only the
+    selected branch runs.
 
     Args:
         A: A Tensor (..., N, N) of floats or complex numbers; or `pred`: a bool, or a Tensor of one element.
@@ -33,7 +33,7 @@ def cond(A: Any, p: Any = None, *rest: Any) -> Any:
 
     Raises:
         TypeError: If `A` is not of a float or complex dtype, or an argument is not a function.
-        ValueError: If the matrices are not square, or `p` is no such norm.
+        ValueError: If the matrices are not square, or `p` is not such a norm.
 
     Examples:
         >>> import sporax as ms
@@ -54,7 +54,7 @@ def cond(A: Any, p: Any = None, *rest: Any) -> Any:
 
 
 def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: object) -> Any:
-    """Return `init_val` after `loop_func` has been applied to it as long as `cond_func` of it holds.
+    """Apply `loop_func` to a value, first `init_val`, as long as `cond_func` of it is true; return the last value.
 
     Args:
         cond_func: Returns a bool or a Tensor of one element.
@@ -106,8 +106,8 @@ def scan(
     Args:
         loop_func: Takes the carry and a slice, returns the carry and a result.
         init: The first carry.
-        xs: A list or tuple, None (then `length` says how often), or a Tensor, sliced along its first axis: of a Tensor the
-            results that are Tensors are stacked.
+        xs: A list or tuple, None (`length` is then the number of steps), or a Tensor, which is sliced along its first
+            axis. For a Tensor, results that are Tensors are stacked.
         length: The number of steps.
         loop_unroll: Accepted for MindSpore programs.
 

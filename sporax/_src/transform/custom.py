@@ -207,7 +207,7 @@ class Context:
         saved_tensors: The arguments of `save_for_backward`.
         needs_input_grad: For each argument, whether it is a Tensor.
         non_differentiable, dirty_tensors: The Tensors that were marked so.
-        materialize_grads: Whether a gradient that is zero comes as a Tensor of zeros, or as None.
+        materialize_grads: Whether a zero gradient is a Tensor of zeros, or None.
     """
 
     def __init__(self) -> None:
@@ -226,11 +226,11 @@ class Context:
         self.non_differentiable = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Have these inputs, which the forward changes in place and returns, take part in gradients as outputs."""
+        """Treat these inputs, which the forward changes in place and returns, as outputs in gradients."""
         self.dirty_tensors = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Choose whether the gradient of an output that nothing depends on is zeros (the default), or None."""
+        """Choose whether the gradient of an output on which nothing depends is zeros (the default), or None."""
         self.materialize_grads = value
 
 

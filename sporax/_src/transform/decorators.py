@@ -1,4 +1,4 @@
-"""Marks that programs put on functions and values: `no_grad`, `mutable`, `jit_class`, `recompute` and others."""
+"""Decorators and marks for functions and values: `no_grad`, `mutable`, `jit_class`, `recompute` and others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STRICT, COMPATIBLE, LAX = 0, 1, 2  # MindSpore's levels of Python syntax; here a
 
 
 class no_grad(contextlib.ContextDecorator):
-    """A context, and a decorator, in which PyNative mode records nothing for gradients, and takes none (RuntimeError).
+    """A context and decorator in which PyNative mode records nothing for gradients; taking one raises RuntimeError.
 
     Examples:
         >>> import sporax as ms
@@ -53,10 +53,10 @@ _MARKED = {tuple: tree.MutableTuple, list: tree.MutableList, dict: tree.MutableD
 
 
 def mutable(input_data: object, dynamic_len: bool = False) -> Any:
-    """Return the value, marked as one that gradients go by.
+    """Return the value with a mark: a gradient with respect to it is computed.
 
-    Tensors are always variable; the mark tells `grad` that a tuple, list or dict among the arguments
-    is differentiated: without it, a container of Tensors is a constant to the gradient, as in MindSpore.
+    Tensors need no mark. With the mark, `grad` differentiates with respect to a tuple, list or dict among the
+    arguments. Without it, a container of Tensors is a constant, as in MindSpore.
 
     Args:
         input_data: A Tensor, number, or nested tuple, list or dict of them.
@@ -98,17 +98,17 @@ def jit_class(cls: type) -> type:
 
 
 def lazy_inline(fn: Callable[..., Any] | None = None, attrs: object = None, policy: object = None) -> Any:
-    """Return the method: a Cell that is used many times is compiled once by XLA as it is."""
+    """Return the method unchanged: XLA compiles a Cell that is used many times only once anyway."""
     return (lambda f: f) if fn is None else fn
 
 
 def no_inline(fn: Callable[..., Any] | None = None) -> Any:
-    """Return the function: XLA decides which calls of a graph it shares."""
+    """Return the function unchanged: XLA decides which calls of a graph it shares."""
     return (lambda f: f) if fn is None else fn
 
 
 def enable_dynamic(**kwargs: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that leaves a function as it is: every shape it is called with has a graph of its own here.
+    """Return a decorator without effect: in sporax a function has a separate graph for each shape.
 
     Args:
         **kwargs: For arguments of the function, Tensors whose unknown sizes are None.
@@ -125,7 +125,7 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Set the limit of nested calls while a graph is built: Python's own recursion limit.
 
     Args:
-        recursion_limit: An int > 0. A limit below the present one is not applied: Python and JAX need theirs.
+        recursion_limit: An int > 0. A limit below the present one is not applied: Python and JAX need it themselves.
 
     Raises:
         TypeError, ValueError: If it is no int, or not > 0.

@@ -190,7 +190,7 @@ def _differentiated(plan: Plan, out: object) -> list[Tensor]:
 
 
 def _ones(like: Array) -> Array:
-    """Return ones that in a graph are no constant to XLA, because XLA folds constants slowly when it compiles.
+    """Return ones that are not a constant for XLA in a graph, because XLA folds constants slowly at compilation.
 
     The gradient of a sum of an enlarged image, (4, 64, 112, 112), took 13 s to compile and now takes 0.1 s.
     """
@@ -331,7 +331,7 @@ class _Entry:
     """The differentiated arrays as inputs of the function: integers have float shadows, see `Shadow`.
 
     Attributes:
-        starts: The arrays that `jax.vjp` differentiates by.
+        starts: The arrays with respect to which `jax.vjp` differentiates.
         table: The shadows by the `id` of their arrays; None if all arrays are floats.
     """
 

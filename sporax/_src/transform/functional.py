@@ -56,7 +56,7 @@ class Traced:
 
     @property
     def needs_value(self) -> bool:
-        """Whether a value was asked for that only a run knows."""
+        """Whether a value was requested that is known only in a run."""
         return self.scope is not None and self.scope.needs_value
 
 

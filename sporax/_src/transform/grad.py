@@ -46,7 +46,7 @@ def weights_of(weights: object) -> tuple[list[Parameter] | None, bool]:
 
 
 def check_arguments(fn: object, grad_position: object, weights: object) -> None:
-    """Raise unless there is a function and something to differentiate by."""
+    """Raise unless there is a function and something with respect to which it is differentiated."""
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
     if not callable(fn):
@@ -116,7 +116,7 @@ def value_and_grad(
 
 
 def _both(fn: Callable[..., Any], plan: Plan, single: bool, return_ids: bool) -> Callable[..., Any]:
-    """Return what computes `fn` and its gradient, in the mode that is on."""
+    """Return the function that computes `fn` and its gradient, in the current mode."""
 
     def body(*args: object, **kwargs: object) -> Any:
         out, by_position, by_weight = plan.differentiate(fn, args, kwargs)
@@ -156,8 +156,9 @@ def grad(
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of `fn`.
 
-    By a complex z it is ∂L/∂Re z + i·∂L/∂Im z (PyTorch's convention, for every operator); by integers a whole number of
-    their dtype, float32 where a function of integers alone returns floats (a / b); by bools False.
+    With respect to a complex z it is ∂L/∂Re z + i·∂L/∂Im z (PyTorch's convention, for every operator). With respect to
+    integers it is a whole number of their dtype, or float32 if a function of integers alone returns floats (a / b).
+    With respect to bools it is False.
 
     Args:
         fn: A function or Cell. Several outputs are differentiated as their sum, a non-scalar as the sum of its elements.

@@ -372,7 +372,7 @@ def _reached(fn: Callable[..., Any]) -> list[Any]:
 
 
 class JitConfig:
-    """Options of `jit` as MindSpore bundles them; the levels choose between compilers of its own and have no effect.
+    """MindSpore's bundle of options of `jit`; the levels choose between MindSpore's compilers and have no effect.
 
     Args:
         jit_level: `"O0"`, `"O1"` or `"O2"`.
@@ -412,14 +412,14 @@ def jit(
 ) -> Any:
     """Compile a function of Tensors, Parameters and Python values as one graph.
 
-    A graph is cached by the structure, shapes and dtypes of the Tensors and the values of all else; ints and floats that feed
-    nothing but arithmetic are operands of the graph from their second value on. Parameters and random state are read and
-    written as the function does. What cannot be compiled runs in PyNative mode with a warning.
+    A graph is cached by the structure, shapes and dtypes of the Tensors and the values of all else; ints and floats
+    that are used only in arithmetic are operands of the graph from their second value on. The graph reads and writes
+    Parameters and random state like the function. A call that cannot be compiled runs in PyNative mode with a warning.
 
     Args:
         function: The function or the `construct` method; None to use `jit(...)` as a decorator with options.
         fullgraph: Raise instead of falling back to PyNative mode.
-        capture_mode: `"ast"`, `"bytecode"` or `"trace"`; one way of capturing serves all three.
+        capture_mode: `"ast"`, `"bytecode"` or `"trace"`; all three capture in the same way.
         jit_level, dynamic, backend, **options: Accepted for MindSpore programs.
 
     Returns:

@@ -1,8 +1,8 @@
-"""The forward part of a gradient in PyNative mode: a function runs on watched Tensors, for its gradient or before it.
+"""The forward part of a gradient in PyNative mode: a function runs on watched Tensors, during its gradient or before.
 
 A Cell that `set_grad` marked records its forward when it is called outside of a gradient. The first gradient of the Cell at the
-same arguments uses this record. So random draws and counters of the forward (a sampler, the statistics of BatchNorm) are not
-repeated.
+same arguments uses this record. Random draws and counters of the forward (a sampler, the statistics of BatchNorm) are
+therefore not repeated.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _leaf_of(t: Tensor, nodes: dict[int, Node], replacements: dict[int, Tensor])
 
 
 def _with_fresh(value: object, replacements: dict[int, Tensor]) -> Any:
-    """Return a nested value with fresh Tensors in it; without any the value itself, because a function may change a list."""
+    """Return a nested value with fresh Tensors; without Tensors the value itself, as a function may change a list."""
     if not any(id(t) in replacements for t in tensors_of(value)):
         return value
     return tree.map_leaves(lambda t: replacements.get(id(t), t), value, is_tensor)
@@ -144,7 +144,7 @@ class _Ahead:
         self._drops: list[_Ahead] = []
 
     def join(self, forwards: list[_Ahead]) -> None:
-        """Add this to `forwards` until an argument is garbage: then no gradient at it can be requested."""
+        """Add this to `forwards` until an argument is deleted, because then no gradient at it can be requested."""
         self._drops = forwards
         forwards.append(self)
 

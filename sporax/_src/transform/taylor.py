@@ -22,7 +22,8 @@ def jet(
     """Return the value of a function and its first n derivatives along a path.
 
     The path is x(t) with x(0) = `primals` and x⁽ᵏ⁾(0) = `series[k - 1]`; the result is f(x(0)) and
-    (d/dt)ᵏ f(x(t)) at t = 0 for k = 1 to n, joined along a new axis 0. Each order costs about two of the one before it.
+    (d/dt)ᵏ f(x(t)) at t = 0 for k = 1 to n, joined along a new axis 0. Each order costs about twice as much as the
+    previous order.
 
     Args:
         fn: A function or Cell of Tensors.

@@ -28,7 +28,7 @@ _passed_through_a_hook: weakref.WeakValueDictionary[int, Any] = weakref.WeakValu
 
 
 class TensorHookHandle:
-    """Removes a hook of a Tensor: what `Tensor.register_hook` returns.
+    """The handle that `Tensor.register_hook` returns; it removes the hook.
 
     Args:
         tensor: The Tensor.
@@ -70,7 +70,7 @@ def _keep(tensor: Tensor, hooks: tuple[Callable[[Tensor], Any], ...]) -> None:
 
 
 def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHookHandle:
-    """Call `hook_fn(gradient)` when the gradient of this Tensor is known; what it returns replaces the gradient.
+    """Call `hook_fn(gradient)` when the gradient of this Tensor is known; the result replaces the gradient.
 
     Parameters and differentiated Tensors keep their hooks between calls.
 
@@ -142,7 +142,7 @@ class HookBackward:
     """An operator that returns its input(s) and calls `hook_fn` with the gradient(s) in the backward.
 
     Args:
-        hook_fn: Takes the gradients as a tuple; what it returns replaces them.
+        hook_fn: Takes the gradients as a tuple; the result replaces them.
         cell_id: Accepted for MindSpore programs.
     """
 

@@ -105,7 +105,7 @@ def _each(axes: Axes, count: int) -> list[Any]:
 
 
 def _sliced(value: object, axis: Axes) -> Any:
-    """Return the value of a Parameter that is sliced; other arguments unchanged."""
+    """Return the value of a Parameter if it is sliced; return any other argument unchanged."""
     return wrap(value._data) if isinstance(value, Parameter) and axis is not None else value
 
 

@@ -1,12 +1,13 @@
-"""File formats: bytes on disk to named arrays and back; a format knows nothing of Cells and Parameters.
+"""File formats: conversion between bytes on disk and named arrays, without Cells and Parameters.
 
 A checkpoint format is a module and its line in `_MODULES`. `FORMATS` finds it by the name that `save_checkpoint(format=...)`
 uses. The module has:
 
 - `read(path, **options)` and `write(path, arrays, **options)`. Writing goes through `atomic`: a file appears whole or not at all.
 - `READ_OPTIONS` and `WRITE_OPTIONS`: the options of `load_checkpoint` and `save_checkpoint` that the two functions take.
-- `is_deduplicated(path)`: whether the file holds only what other processes do not save; None if it does not say.
-- `NEEDS_SUFFIX`: whether `load_checkpoint` demands that the name of a file ends in the name of the format.
+- `is_deduplicated(path)`: whether the file contains only values that other processes do not save; None if the file does
+  not record this.
+- `NEEDS_SUFFIX`: whether `load_checkpoint` requires that the name of a file ends in the name of the format.
 
 Reading order: `mindspore_ckpt` (with `checkpoint_proto`), `safetensors_file`, `graph_file` (with `graph_code`), `onnx_file`.
 """
@@ -24,14 +25,14 @@ _MODULES = {
 
 
 class Formats(Mapping[str, ModuleType]):
-    """The format modules by name; each is loaded, with the package it needs, when it is first asked for."""
+    """The format modules by name; each is loaded at its first use, with the package that it needs."""
 
     def __getitem__(self, name: str) -> ModuleType:
         """Return a format module."""
         return importlib.import_module(f"{__name__}.{_MODULES[name]}")
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names of the formats."""
+        """Yield the names of the formats."""
         return iter(_MODULES)
 
     def __len__(self) -> int:
@@ -39,7 +40,7 @@ class Formats(Mapping[str, ModuleType]):
         return len(_MODULES)
 
     def writing(self, option: str) -> str:
-        """Return the quoted names of the formats that are written with an option."""
+        """Return the quoted names of the formats whose writers take an option."""
         return " or ".join(repr(name) for name, module in self.items() if option in module.WRITE_OPTIONS)
 
 

@@ -1,7 +1,8 @@
-"""The code of a graph's file, read as what it is: a program of somebody else's.
+"""Reading the code of a graph's file, which is untrusted.
 
-JAX's serialisation holds functions of StableHLO, which compute with their operands and nothing else, but for one operation:
-a custom call runs a function of this process by its name. Only those that compute are taken.
+JAX's serialisation contains functions of StableHLO, which only compute with their operands. One operation is an
+exception: a custom call runs a function of this process by its name. Only custom calls of known numerical functions are
+accepted.
 """
 
 from __future__ import annotations

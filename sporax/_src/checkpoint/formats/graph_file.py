@@ -1,9 +1,9 @@
-"""`.mindir` files as `export` writes them: a zip of a serialised graph, the arrays it starts with, and what they are.
+"""`.mindir` files of `export`: a zip with a serialised graph, its initial arrays, and their description.
 
 `about.json` describes the graph and lists the arrays; `graph` is JAX's own serialisation of an exported function;
-`arrays/0`, `arrays/1`, ... are raw bytes, none of them compressed. The description holds the SHA-256 of `graph`: a damaged
-one would end the process in the parser. MindSpore's files of this name have another content: neither side reads the
-other's.
+`arrays/0`, `arrays/1`, ... are raw bytes, none of them compressed. The description contains the SHA-256 of `graph`,
+because a damaged graph would crash the process in the parser. MindSpore's `.mindir` files have another content: sporax
+cannot read them, and MindSpore cannot read these.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class GraphFile(NamedTuple):
     """The content of a file.
 
     Attributes:
-        about: What the graph is, as JSON holds it.
+        about: The description of the graph, in JSON's types.
         graph: The serialised graph.
-        arrays: What it starts with.
+        arrays: The initial arrays.
     """
 
     about: dict[str, Any]
@@ -56,7 +56,7 @@ def read(path: str | os.PathLike[str]) -> GraphFile:
     """Read a graph.
 
     Raises:
-        ValueError: If the file is none that `write` wrote, or is damaged.
+        ValueError: If `write` did not write the file, or it is damaged.
     """
     size = Path(path).stat().st_size
     try:

@@ -1,8 +1,9 @@
 """MindSpore's `.ckpt` files: protobuf records, one or more for each parameter, nothing before or after them.
 
-An empty array is one record without content; MindSpore reads it back unless its shape is `(0,)`, and writes none.
-An array above 512 MiB is spread over several records in a row with the same name; each repeats the whole shape.
-Text is stored as UTF-32 with the type `str`. With `crc_check`, `crc_num` and ten bytes follow the last record.
+An empty array is one record without content. MindSpore reads such a record unless its shape is `(0,)`, and does not
+write empty arrays. An array above 512 MiB is split into several consecutive records with the same name; each repeats
+the whole shape. Text is stored as UTF-32 with the type `str`. With `crc_check`, `crc_num` and ten bytes follow the last
+record.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ def read(
 
     Args:
         path: The file.
-        crc_check: Whether to compare the checksum that the file carries, if it carries one.
-        key, mode: What it is encrypted with (see `encryption`).
+        crc_check: Whether to verify the checksum, if the file has one.
+        key, mode: The key and the mode of the encryption (see `encryption`).
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -90,7 +91,7 @@ def write(
         path: The file.
         arrays: Arrays, or anything `np.asarray` takes; a `str` is stored as text.
         crc_check: Whether to append a checksum.
-        key, mode: What to encrypt it with (see `encryption`).
+        key, mode: The key and the mode of the encryption (see `encryption`).
 
     Raises:
         TypeError: If an array has a type that the format does not know.
@@ -190,7 +191,7 @@ def _parse(record: bytes, start: int) -> Any:
 
 
 def _array(tag: str, values: list[Any]) -> np.ndarray:
-    """Join the records of one parameter; shape and type are those of the last, as MindSpore takes them."""
+    """Join the records of one parameter; shape and type are those of the last record, as in MindSpore."""
     if any(value.HasField("maptensor") for value in values):
         raise ValueError(f"parameter '{shown(tag)}' is a MapParameter (a hash table), which has no array.")
     last = values[-1].tensor
@@ -227,7 +228,7 @@ def _text(tag: str, content: bytes) -> np.ndarray:
 
 
 def _pieces(name: str, array: np.ndarray) -> Iterator[Any]:
-    """Give the serialized records of one array in pieces, of which those that hold its content are not copied."""
+    """Yield the serialized records of one array in pieces; the content of the array is not copied."""
     if array.dtype.kind == "U" and array.ndim == 0:
         type_name, dims, content = "str", (0,), np.frombuffer(array.item().encode("utf-32-le") or b"\0\0\0\0", np.uint8)
     elif array.dtype in _TYPE_NAMES:
@@ -248,6 +249,6 @@ def _pieces(name: str, array: np.ndarray) -> Iterator[Any]:
 
 
 def _varint_of(number: int) -> bytes:
-    """Return a length as protobuf writes it: seven bits a byte, the lowest first."""
+    """Return a length in protobuf's encoding: seven bits in each byte, the lowest first."""
     count = max(1, -(-number.bit_length() // 7))
     return bytes(number >> 7 * i & 0x7F | (0x80 if i < count - 1 else 0) for i in range(count))

@@ -1,4 +1,4 @@
-"""ONNX files, which the package jax2onnx writes: operations of a graph that it does not know, in terms of those it does."""
+"""ONNX files, which the package jax2onnx writes; operations unknown to jax2onnx are replaced by known ones."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStru
         path: The file.
         fn: The function, which returns a list of arrays.
         avals: Shapes and dtypes of its operands.
-        name: What the graph is called in the file.
+        name: The name of the graph in the file.
 
     Raises:
-        RuntimeError: If jax2onnx is not installed, or does not know how to write what the function does.
+        RuntimeError: If jax2onnx is not installed, or cannot write an operation of the function.
     """
     try:
         import jax2onnx
@@ -46,7 +46,7 @@ def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStru
 
 
 def _run(closed: Any, operands: Sequence[Any]) -> list[Any]:
-    """Run a graph, with other operations in place of those that jax2onnx does not know."""
+    """Run a graph with other operations in place of those unknown to jax2onnx."""
     env = dict(zip([*closed.jaxpr.constvars, *closed.jaxpr.invars], [*closed.consts, *operands], strict=True))
 
     def read(atom: object) -> Any:
@@ -61,7 +61,7 @@ def _run(closed: Any, operands: Sequence[Any]) -> list[Any]:
 
 
 def _scan(eqn: Any, given: list[Any]) -> list[Any]:
-    """Run a loop from the end as one from the beginning."""
+    """Run a loop that goes backwards as one that goes forwards."""
     if not eqn.params["reverse"]:
         return evaluate(eqn, given)
     consts, carried = scan_counts(eqn.params)
@@ -75,7 +75,7 @@ def _turned(array: Any) -> Any:
 
 
 def _convolution(eqn: Any, given: list[Any]) -> list[Any]:
-    """Run a convolution, the axes of whose kernel are in another order, with one of the usual order."""
+    """Run a convolution after changing the axes of its kernel to the usual order."""
     images, kernel = given
     numbers = eqn.params["dimension_numbers"]
     kernel = lax.transpose(kernel, numbers.rhs_spec)
@@ -87,7 +87,7 @@ def _convolution(eqn: Any, given: list[Any]) -> list[Any]:
 
 
 def _over_planes(eqn: Any, volumes: Any, kernel: Any) -> Any:
-    """Convolve volumes as the sum of what each plane of the kernel makes of their planes."""
+    """Compute a 3-D convolution as a sum of 2-D convolutions, one for each plane of the kernel."""
     sizes = ("window_strides", "padding", "lhs_dilation", "rhs_dilation")
     (step, *_), (padding, *_), (spread, *_), (hole, *_) = (eqn.params[name] for name in sizes)
     flat = {name: tuple(eqn.params[name][1:]) for name in sizes}
@@ -107,7 +107,7 @@ def _over_planes(eqn: Any, volumes: Any, kernel: Any) -> Any:
 
 
 def _reshape(eqn: Any, given: list[Any]) -> list[Any]:
-    """Run a reshape that takes the axes in another order, which jax2onnx would leave as it is."""
+    """Run a reshape with reordered axes, whose order jax2onnx would ignore."""
     if eqn.params["dimensions"] is not None:
         given = [lax.transpose(given[0], eqn.params["dimensions"]), *given[1:]]
     return evaluate(eqn, given, dimensions=None)

@@ -30,7 +30,7 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
 
     Args:
         path: The file.
-        crc_check: Whether to compare the checksum that MindSpore may have put into the header.
+        crc_check: Whether to verify the checksum, which MindSpore may have put into the header.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -58,13 +58,13 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
 
 
 def _check_names(path: str | os.PathLike[str]) -> None:
-    """Refuse a readable file whose header says more than one thing of a name: the package takes one of them in silence."""
+    """Refuse a file whose header has a name more than once: the package silently uses one of the entries."""
     with open(path, "rb") as file:
         parse_json(file.read(int.from_bytes(file.read(8), "little")), unique=True)
 
 
 def framework(path: str | os.PathLike[str]) -> str | None:
-    """Return whose layout a readable file says it holds: `"ms"`, `"pt"` or another; None if it says nothing.
+    """Return the framework in the header of a readable file: `"ms"`, `"pt"` or another; None if there is none.
 
     Args:
         path: The file.
@@ -74,7 +74,7 @@ def framework(path: str | os.PathLike[str]) -> str | None:
 
 
 def is_deduplicated(path: str | os.PathLike[str]) -> bool | None:
-    """Tell whether a readable file holds only what other processes of its run do not save; None if it does not tell.
+    """Return whether a readable file has only values that other processes do not save; None if not recorded.
 
     Args:
         path: The file.
@@ -131,11 +131,12 @@ def write(
         path: The file.
         arrays: Arrays, or anything `np.asarray` takes.
         crc_check: Whether to put a checksum into the header.
-        framework: Whose layout the arrays have: `"ms"`, or `"pt"` for PyTorch.
-        remove_redundancy: Whether the file holds only what other processes of its run do not save; None: it does not tell.
+        framework: The framework that the header names: `"ms"`, or `"pt"` for PyTorch.
+        remove_redundancy: Whether the file has only values that other processes of its run do not save; None: not
+            recorded.
 
     Raises:
-        OSError: If the file cannot be written: the disk is full, say.
+        OSError: If the file cannot be written, for example if the disk is full.
         TypeError: If an array has a type that the format does not know.
     """
     contiguous = {name: np.require(arrays[name], requirements="C") for name in sorted(arrays)}

@@ -1,4 +1,4 @@
-"""Checkpoints of runs on several devices: put together in a folder of safetensors files, and loaded into a network."""
+"""Checkpoints of runs on several devices: unified in a folder of safetensors files, and loaded into a network."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def unified_safetensors(
     choice_func: Callable[[str], Any] | None = None,
     split_dst_file: tuple[int, ...] = (),
 ) -> None:
-    """Put the `.safetensors` files of a run's processes together in one folder of whole Parameters.
+    """Merge the `.safetensors` files of a run's processes into one folder of whole Parameters.
 
     The folder holds `part0.safetensors`, `part1.safetensors`, ... of up to 3 GiB, `param_name_map.json`, which says where each
-    Parameter is, and `hyper_param.safetensors` with what the strategies do not name. Whenever the process is killed, those that
-    load the folder here get what was there before or the new files, and no mixture.
+    Parameter is, and `hyper_param.safetensors` with the values that the strategies do not name. If the process is
+    killed, sporax loads either the old files of the folder or the new ones, never a mixture.
 
     Args:
-        src_dir: The folder with `rank_0`, `rank_1`, ..., of which each last file is taken.
-        src_strategy_file: The file of strategies that say how Parameters were cut; None: each process has whole ones.
+        src_dir: The folder with `rank_0`, `rank_1`, ...; the last file in each is used.
+        src_strategy_file: The file of strategies by which Parameters were cut; None: each process has whole Parameters.
         dst_dir: The folder to write.
-        merge_with_redundancy: Whether each process has saved all of its pieces; otherwise each has those that no other has
-            saved. Files that tell (see `CheckpointConfig`) are believed.
-        file_suffix: Takes only files whose name ends with it, before `.safetensors`.
-        choice_func: Tells by name whether a Parameter is taken: a bool, or a string that becomes its name.
+        merge_with_redundancy: Whether each process has saved all of its pieces; otherwise each has saved only pieces
+            that no other has. Files that record this themselves (see `CheckpointConfig`) override it.
+        file_suffix: The end of the names of the files to use, before `.safetensors`.
+        choice_func: Returns, for a name, whether its Parameter is used: a bool, or a string that becomes its new name.
         max_process_num: Accepted for MindSpore programs.
-        split_dst_file: `(k, n)`: writes but the `k`-th of `n` shares of the files. Each share replaces files by itself: give
-            shares a new folder.
+        split_dst_file: `(k, n)`: writes only the `k`-th of `n` shares of the files. Each share replaces files
+            separately, so the shares need a new folder.
 
     Raises:
         TypeError: If an argument has another type, or the file of strategies is none.
@@ -93,7 +93,7 @@ def unified_safetensors(
 def _whole(
     files: Mapping[int, Path], layouts: Layouts, choice: Callable[[str], Any] | None
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Return the whole Parameters of the files by their new names, and what the strategies do not name."""
+    """Return the whole Parameters of the files by their new names, and the values that the strategies do not name."""
     pieces: Pieces = {}
     names: dict[str, str] = {}
     for rank, file in sorted(files.items(), reverse=True):  # of what several stages have, that of the first counts
@@ -118,7 +118,7 @@ def _chosen(name: str, choice: Callable[[str], Any] | None) -> Any:
 
 
 def _parts(sizes: Mapping[str, int]) -> list[list[str]]:
-    """Return names in groups of about equal size, none much above 3 GiB."""
+    """Return names in groups of about equal size, not much above 3 GiB."""
     count = max(1, min(math.ceil(sum(sizes.values()) / _PART), len(sizes)))
     groups: list[list[str]] = [[] for _ in range(count)]
     weights = [0] * count
@@ -164,25 +164,27 @@ def load_distributed_checkpoint(
     max_process_num: int = 64,
     return_param_dict: bool = False,
 ) -> Any:
-    """Load the checkpoint of a run on several devices into a network, of which this process may have pieces.
+    """Load the checkpoint of a run on several devices into a network, which may itself be sharded.
 
     Args:
         network: The network; None to write or return the Parameters only.
         checkpoint_filenames: The files of all processes, in their order.
         predict_strategy: How the network's Parameters are cut: a file of strategies, or layouts by name as
             `Model.infer_predict_layout` returns them; None: they are loaded whole.
-        train_strategy_filename: The file of strategies that the checkpoint was saved with; None: that of
-            `set_auto_parallel_context(strategy_ckpt_load_file=...)`, or each file has whole Parameters, of which the first counts.
+        train_strategy_filename: The file of strategies that the checkpoint was saved with. None: the file of
+            `set_auto_parallel_context(strategy_ckpt_load_file=...)`; without one, each file has whole Parameters, and
+            the first file is used.
         strict_load: See `load_param_into_net`.
         format: `"ckpt"` or `"safetensors"`.
         unified_safetensors_dir: A folder that `unified_safetensors` wrote, instead of files.
         dst_safetensors_dir: A folder to write the Parameters to, as `rank_0/net.<output_format>`, `rank_1/...` of all processes.
-            All files replace those that are there, or, if the process is killed, none.
+            The new files replace all old ones, or none if the process is killed.
         output_format: `"safetensors"` or `"ckpt"`.
         name_map: Names in the files by names in the network.
         return_param_dict: Whether to return the Parameters by name.
-        dec_key, dec_mode: What the files are encrypted with (see `save_checkpoint`).
-        rank_id: The process whose Parameters are written or returned; None: all are written, and this one's returned.
+        dec_key, dec_mode: The key and the mode of the encryption (see `save_checkpoint`).
+        rank_id: The process whose Parameters are written or returned; None: those of all are written, and those of this
+            process returned.
         max_process_num: Accepted for MindSpore programs.
 
     Raises:
@@ -221,7 +223,7 @@ def _check_output(format: str) -> None:
 
 
 class _Given:
-    """Layouts that a program gives, as `Model.infer_predict_layout` returns them."""
+    """Layouts from a program, in the form that `Model.infer_predict_layout` returns."""
 
     is_whole, stages = False, 1
 
@@ -294,7 +296,7 @@ def _stage(target: Any, rank: int) -> int | None:
 
 
 class _Unified:
-    """A folder that `unified_safetensors` wrote; of its arrays only the pieces are read that are asked for."""
+    """A folder that `unified_safetensors` wrote; only the requested pieces of its arrays are read."""
 
     def __init__(self, folder: Path, name_map: Mapping[str, str]) -> None:
         if not folder.is_dir():
@@ -328,7 +330,7 @@ class _Unified:
         return [(state.st_ino, state.st_mtime_ns) for state in states]
 
     def read(self, target: Any, rank: int) -> dict[str, np.ndarray]:
-        """Return the Parameters of a process, of each but its piece."""
+        """Return the Parameters of a process, only its piece of each."""
         cuts = target.cuts(_stage(target, rank))
         elsewhere = target.names - set(cuts or ())
         if cuts == {}:
@@ -360,7 +362,7 @@ class _Unified:
 
 
 class _NoFit(Exception):
-    """An array cannot be cut as it shall be."""
+    """An array cannot be cut in the requested way."""
 
 
 def _names(path: Path) -> set[str]:

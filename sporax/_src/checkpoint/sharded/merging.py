@@ -1,4 +1,4 @@
-"""Pieces of Parameters put together, strategies looked at, and files that hold a part of the Parameters each."""
+"""Merging of pieces of Parameters, reading of strategies, and files that each contain a part of the Parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sporax._src.sharding.parameter_layout import Cut, whole_cut
 
 
 def build_searched_strategy(strategy_filename: str | None) -> dict[str, Any] | None:
-    """Return what a file of strategies says of each Parameter, as messages with `dev_matrix`, `tensor_map`, ...
+    """Return the strategy of each Parameter in a file, as messages with `dev_matrix`, `tensor_map`, ...
 
     Args:
         strategy_filename: The file, JSON if its name ends with `.json` and protobuf otherwise; None is returned for None.
@@ -37,7 +37,7 @@ def build_searched_strategy(strategy_filename: str | None) -> dict[str, Any] | N
 
 
 def restore_group_info_list(group_info_file_name: str) -> list[int]:
-    """Return the numbers of the processes with equal checkpoints, which a file of groups tells.
+    """Return the ranks of the processes with equal checkpoints from a file of groups.
 
     Args:
         group_info_file_name: The file.
@@ -65,7 +65,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
 
 
 def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict[str, Any] | None = None) -> Parameter:
-    """Return a whole Parameter of its pieces.
+    """Return a whole Parameter from its pieces.
 
     Args:
         sliced_parameters: The pieces, in the order of the processes.
@@ -74,7 +74,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict[st
     Raises:
         TypeError: If `sliced_parameters` is no list of Parameters, or `strategy` no dict.
         KeyError: If `strategy` lacks the Parameter.
-        ValueError: If there are no pieces; if they fit neither each other nor the strategy.
+        ValueError: If there are no pieces, or they do not fit each other or the strategy.
 
     Examples:
         >>> import sporax as ms
@@ -162,7 +162,7 @@ def load_segmented_checkpoints(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Any]:
-    """Load all `.ckpt` files of a folder, of which each has a part of the Parameters, one after the other.
+    """Load all `.ckpt` files of a folder one after the other; each contains a part of the Parameters.
 
     Args:
         ckpt_file_dir: The folder.

@@ -1,4 +1,4 @@
-"""Which processes hold the same part of a Parameter, as programs ask before each saves its own."""
+"""The processes with equal parts of a Parameter, which programs need to save each part only once."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ _WORLD = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 
 
 def parse_strategy_ckpt(file_name: str) -> dict[str, list[Any]]:
-    """Return of each Parameter in a file of strategies its device matrix, tensor map, and step and size of the optimizer's cut."""
+    """Return the device matrix, the tensor map, and step and size of optimizer sharding of each Parameter in a file."""
     cuts = read_strategies(file_name, "parse_strategy_ckpt").cuts
     lists = {name: cut.as_list() for name, cut in cuts.items()}
     return {name: [matrix, tensor_map, *rest[2:4]] for name, (matrix, tensor_map, *rest) in lists.items()}
 
 
 def get_parameter_redundancy(layout_obj: Any, initial_rank: int | None = None) -> dict[str, Groups]:
-    """Return of each Parameter the groups of processes that hold the same part of it.
+    """Return, for each Parameter, the groups of processes with the same part of it.
 
     Args:
-        layout_obj: A Cell, of which every process holds all; a file of strategies; or a dictionary of layouts, each the device
-            matrix, the tensor map, and as sixth the group that the optimizer's state is cut over, "" for none.
-        initial_rank: The first process of this stage of a pipeline. Default: where as many as the first device matrix has begin.
+        layout_obj: A Cell that is whole in every process; a file of strategies; or a dictionary of layouts. A layout
+            has the device matrix, the tensor map, and as sixth element the group over which the optimizer's state is
+            sharded ("": none).
+        initial_rank: The first process of this pipeline stage. Default: the first process of this stage if each stage
+            has as many processes as the first device matrix.
 
     Raises:
         ValueError: If the group of an optimizer is not the world and does not begin with its size and `-`.
@@ -90,7 +92,7 @@ def _parts_of_file(groups: Groups, step: int, size: int) -> int:
 def remove_param_redundancy(
     param_redundancy_dict: Mapping[str, Groups], keep_redundancy: int = 1
 ) -> dict[int, set[str]]:
-    """Return for each process the Parameters that it saves, so that `keep_redundancy` processes of each group do."""
+    """Return the Parameters that each process saves; of each group, `keep_redundancy` processes save a Parameter."""
     names: dict[tuple[int, ...], list[str]] = {}
     for name, groups in param_redundancy_dict.items():
         for group in groups:
@@ -104,7 +106,7 @@ def remove_param_redundancy(
 
 
 def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> str | None:
-    """Return the checkpoint of this process, or where it is missing that of a process that holds the same parts; None if none is.
+    """Return the checkpoint of this process or, if missing, of a process with the same parts; None if there is none.
 
     Args:
         cur_ckpt_path: The path of the checkpoint, with `rank_` and the number of the process in it.
@@ -122,7 +124,7 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
 
 
 def _layouts(net: Cell) -> dict[str, Any]:
-    """Return how the graphs of this run cut the Parameters of a network; nothing on one device."""
+    """Return the layouts of a network's Parameters in the graphs of this run; empty on one device."""
     shardings = {p.name: (p.param_info.sharding, p.concrete().shape) for p in net.get_parameters()}
     return {
         name: layout_of(sharding.spec, sharding.spec, shape, sharding.mesh)
@@ -132,7 +134,7 @@ def _layouts(net: Cell) -> dict[str, Any]:
 
 
 def names_saved_here(net: Cell) -> Callable[[str], bool]:
-    """Return what tells by name whether this process saves a Parameter of a network, so that of equal pieces one process does.
+    """Return a function of a Parameter's name: whether this process saves it. Of equal pieces, one process saves each.
 
     Raises:
         TypeError: If there is one process.
@@ -146,7 +148,7 @@ def names_saved_here(net: Cell) -> Callable[[str], bool]:
 
 
 def parameter_broadcast(net: Cell, layout: object, cur_rank: int = 0, initial_rank: int = 0) -> None:
-    """Give processes that have the same part of a Parameter what one of them has, as `remove_param_redundancy` chooses it.
+    """Broadcast each part of a Parameter between its processes, from the one that `remove_param_redundancy` chooses.
 
     Args:
         net: The network.
@@ -174,7 +176,7 @@ def parameter_broadcast(net: Cell, layout: object, cur_rank: int = 0, initial_ra
 
 
 def share_loaded(net: Cell) -> None:
-    """Give all processes the Parameters that each has loaded a part of, as `CheckpointConfig(remove_redundancy=True)` saves them.
+    """Exchange Parameters that were saved with `CheckpointConfig(remove_redundancy=True)` between the processes.
 
     Raises:
         TypeError: If there is one process.
@@ -185,10 +187,10 @@ def share_loaded(net: Cell) -> None:
 
 
 def sync_pipeline_shared_parameters(net: Cell) -> None:
-    """Give the stages of a pipeline that have a Parameter in common what the first of them has; all processes call it.
+    """Broadcast Parameters that pipeline stages share from the first of these stages; all processes call it.
 
     Args:
-        net: The network, whose Cells know their stages (`pipeline_stage`).
+        net: The network; its Cells have stages (`pipeline_stage`).
 
     Raises:
         TypeError: If `net` is no Cell.
@@ -211,7 +213,7 @@ def sync_pipeline_shared_parameters(net: Cell) -> None:
 def _share(
     groups: Mapping[str, Groups], params: Mapping[str, Any], owners: Mapping[str, set[int]] | None = None
 ) -> None:
-    """Give the processes of each group the piece of a Parameter that one of them owns."""
+    """Broadcast a piece of a Parameter within each group from the process that owns the piece."""
     saved = remove_param_redundancy(groups)
     owners = owners or {name: {rank for rank, own in saved.items() if name in own} for name in groups}
     names = [name for name in groups if any(len(group) > 1 for group in groups[name])]

@@ -1,4 +1,4 @@
-"""Checkpoints of several devices, each with its pieces: which files hold a piece, and pieces cut in another way."""
+"""Checkpoints of several devices, each with its pieces: which files have a piece, and how pieces are cut again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Cuts = dict[str, Cut] | None  # None: Parameters are whole
 
 
 class Layouts:
-    """How the Parameters of a run are cut, in all stages of its pipeline; of a run without a file of strategies, not at all.
+    """The layouts of a run's Parameters in all pipeline stages; without a file of strategies, Parameters are whole.
 
     Args:
         path: The file of strategies, or None.
@@ -63,13 +63,13 @@ class Layouts:
 
 
 def cuts_for(rank: int, source: Layouts, target: Layouts, caller: str) -> tuple[Cuts, Cuts]:
-    """Return how Parameters are cut that a process has: in the files that are there, and in its own.
+    """Return the layouts of a process's Parameters, in the existing files and in the process.
 
-    What other stages of the target have, and not its own, is in neither.
+    Parameters that only other stages of the target have are in neither.
 
     Args:
         rank: The number of the process.
-        source, target: How the Parameters of both runs are cut.
+        source, target: The layouts of both runs.
         caller: What an error begins with.
 
     Raises:
@@ -87,7 +87,7 @@ def cuts_for(rank: int, source: Layouts, target: Layouts, caller: str) -> tuple[
 
 
 def needed_devices(device: int, source: Cuts, target: Cuts) -> set[int]:
-    """Return the devices whose pieces make up those of a device, with the one in its place."""
+    """Return the devices whose pieces make up those of a device, including the device at its position."""
     needed = set()
     for name, cut in (source or {}).items():
         if target is not None and name not in target:
@@ -103,16 +103,16 @@ def needed_devices(device: int, source: Cuts, target: Cuts) -> set[int]:
 def put_together(
     name: str, cut: Cut, pieces: Mapping[int, np.ndarray], target: Cut, device: int, caller: str
 ) -> np.ndarray:
-    """Return a device's piece of a Parameter out of pieces that were cut in another way.
+    """Return a device's piece of a Parameter, from pieces that were cut in another way.
 
     Args:
         name: The Parameter's.
         cut, pieces: How the pieces were cut, and the pieces by device.
-        target, device: How the piece is cut, and the device that it is for.
+        target, device: The layout of the piece, and its device.
         caller: What an error begins with.
 
     Raises:
-        ValueError: If a piece is missing, or pieces fit neither each other nor how they were cut.
+        ValueError: If a piece is missing, or pieces do not fit each other or their layout.
     """
     first_device, first = next(iter(pieces.items()))
     for other, piece in pieces.items():
@@ -156,18 +156,19 @@ def _filled(box: Box, cut: Cut, whole: tuple[int, ...], pieces: Mapping[int, np.
 
 
 def recut(pieces: Pieces, source: Cuts, target: Cuts, device: int, caller: str) -> dict[str, np.ndarray]:
-    """Return all that a device has, cut in another way.
+    """Return all values of a device, cut in another way.
 
-    What one of the two does not name, such as a learning rate or a count of steps, is as the device in its place has it.
+    Values that one of the two layouts does not name, such as a learning rate or a count of steps, come from the device
+    at the same position.
 
     Args:
         pieces: The pieces, by Parameter and device.
-        source, target: How they were cut, and how they shall be.
+        source, target: The old layouts and the new ones.
         device: The device.
         caller: What an error begins with.
 
     Raises:
-        ValueError: If none is named in both; if pieces are missing, or do not fit.
+        ValueError: If both layouts have no common name, or pieces are missing or do not fit.
     """
     found, devices = {}, 0
     for name, by_device in pieces.items():

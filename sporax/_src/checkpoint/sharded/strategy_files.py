@@ -15,7 +15,8 @@ from sporax._src.base.json_text import parse_json
 def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
     """Merge the files of strategies of all stages of a pipeline into one.
 
-    The name of each Parameter begins with the number of its stage there; of several files of one stage the first counts.
+    In the merged file, the name of each Parameter begins with the number of its stage; of several files of one stage
+    the first is used.
 
     Args:
         src_strategy_dirs: The folder of the files, all `.ckpt` (protobuf) or all `.json`.

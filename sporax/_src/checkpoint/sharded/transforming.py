@@ -1,4 +1,4 @@
-"""Checkpoints of runs on several devices, written once more as another number of devices, or another way to cut, needs them."""
+"""Conversion of checkpoints of runs on several devices to another number of devices or to other strategies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rank_list_for_transform(
     Args:
         rank_id: The number of the process.
         src_strategy_file: The file of strategies that the checkpoints were saved with; None: each has whole Parameters.
-        dst_strategy_file: The file of strategies to go on with; None: Parameters are whole.
+        dst_strategy_file: The file of strategies to continue with; None: Parameters are whole.
 
     Raises:
         TypeError: If `rank_id` is no int, or a file is no file of strategies.
@@ -153,10 +153,10 @@ def transform_checkpoints(
     process_num: int = 1,
     output_format: str = "ckpt",
 ) -> None:
-    """Write the checkpoints that all processes need after a change of strategies: all of them or, if it is killed, none.
+    """Write the checkpoints that all processes need after a change of strategies; if the process is killed, none.
 
     Args:
-        src_checkpoints_dir: The folder with `rank_0`, `rank_1`, ..., of which each last file is taken: all `.ckpt`, or all
+        src_checkpoints_dir: The folder with `rank_0`, `rank_1`, ...; the last file in each is used: all `.ckpt`, or all
             `.safetensors`.
         dst_checkpoints_dir: The folder to write `rank_0/PREFIX0.ckpt`, `rank_1/PREFIX1.ckpt`, ... to. If the files are of one stage
             of a pipeline, and there are more, the names end with `_part` and its number.
@@ -217,7 +217,7 @@ def files_of_ranks(folder: object, caller: str, suffix: str = "") -> dict[int, P
     Args:
         folder: The folder.
         caller: What an error begins with.
-        suffix: What names of files end with, before that of the format.
+        suffix: The end of the file names, before the suffix of the format.
 
     Raises:
         TypeError: If `folder` is no path.

@@ -340,7 +340,7 @@ def twice(m: Any) -> tuple[int, int]:
 
 
 def is_stub_tensor(tensor: object) -> bool:
-    """Tell whether a Tensor stands for one to come: none does here."""
+    """Return whether a Tensor stands for one to come: none does here."""
     return hasattr(tensor, "stub")
 
 

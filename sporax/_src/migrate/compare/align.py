@@ -1,4 +1,4 @@
-"""Which layer of one network is which of the other, and which Parameter: by path, else by order and kind."""
+"""Pairs of layers and of Parameters of two networks: by path, else by order and kind."""
 
 from __future__ import annotations
 
@@ -32,14 +32,15 @@ def kind(layer: Mapping[str, Any]) -> str:
 
 
 def alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether two layers may be the same: not if both are of the libraries and of different kinds."""
+    """Return whether two layers may correspond: not if both are library layers of different kinds."""
     return kind(one) == kind(other) or not (one["library"] and other["library"])
 
 
 def layer_pairs(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
-    """Return the path in `theirs` of each layer of `ours` that is there too.
+    """Return the path in `theirs` of each layer of `ours` that has a counterpart.
 
-    Layers of one path that are alike are the same; of the rest, those of one kind in order; then those of one path.
+    Layers with the same path and kind are paired first. Then the rest of one kind is paired in order, and last those
+    with the same path.
     """
     pairs = {path: path for path in ours if path in theirs and alike(ours[path], theirs[path])}
     left = [path for path in ours if path not in pairs]
@@ -56,7 +57,7 @@ def layer_pairs(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str,
 
 
 def parameter_pairs(ours: Sequence[str], theirs: Sequence[str], layers: Mapping[str, str]) -> dict[str, str]:
-    """Return the name in `theirs` of each Parameter of `ours`: of the layers that are pairs, by role."""
+    """Return the name in `theirs` of each Parameter of `ours`: in pairs of layers, by role."""
     known = {(owner(name), role(name)): name for name in theirs}
     pairs: dict[str, str] = {}
     for name in ours:
@@ -67,7 +68,7 @@ def parameter_pairs(ours: Sequence[str], theirs: Sequence[str], layers: Mapping[
 
 
 def in_order(left: Sequence[str], right: Sequence[str], a: Sequence[str], b: Sequence[str]) -> list[tuple[str, str]]:
-    """Return which of `left` is which of `right`, given what kind each is: the longest runs of equal kinds."""
+    """Return pairs of `left` and `right` in order, given the kind of each, by the longest runs of equal kinds."""
     blocks = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
     return [(left[m.a + i], right[m.b + i]) for m in blocks for i in range(m.size)]
 
@@ -78,6 +79,6 @@ def owner(name: str) -> str:
 
 
 def role(name: str) -> str:
-    """Return what a Parameter is in its layer, by torch's name."""
+    """Return the role of a Parameter in its layer, by torch's name."""
     own = name.rpartition(".")[2]
     return ROLES.get(own, own)

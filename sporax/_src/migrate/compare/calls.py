@@ -1,4 +1,4 @@
-"""The calls of the layers on both sides, what each calls itself, and in which of them a difference begins."""
+"""The calls of the layers on both sides, their inner calls, and the call in which a difference begins."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def calls_of_both(sides: Sides, layers: Mapping[str, str], name: str) -> list[Ca
 
 
 def one_call(sides: Sides, name: str, at: tuple[int, int], both: tuple[dict[str, Any], dict[str, Any]]) -> Call:
-    """Return a call that stands at two places of the recordings."""
+    """Return a call from its positions in both recordings."""
 
     def arrays(what: str, side_of: str) -> Any:
         return tuple(
@@ -90,7 +90,7 @@ def begins_in(
     i: int,
     status: str,
 ) -> bool:
-    """Tell whether the difference of a call began inside it: more than its inputs, and what its layers gave, explain."""
+    """Return whether the difference of a call began in its own code, not in its inputs or its inner layers."""
     call, (entering, leaving) = calls[i], errors[i]
     if status == "dtype":
         return call.input_dtypes[0] == call.input_dtypes[1]
@@ -109,7 +109,7 @@ def begins_in(
 
 
 def called_inside(side: Recording, stage: str, path: str, number: int) -> tuple[list[str], set[str]]:
-    """Return the layers that a call calls itself, in order, and those of them that change what they are given."""
+    """Return the layers that a call runs directly, in order, and those of them that change their inputs."""
     run = side.about["passes"][stage]
     end = next(i for i, c in enumerate(run) if (c["path"], c["call"]) == (path, number))
     inner: list[str] = []

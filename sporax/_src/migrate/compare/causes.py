@@ -1,4 +1,4 @@
-"""Why two layers differ: tables of rows that each recognise one kind of difference and say it; the first that fits is named."""
+"""Causes of differences: each function in the tables recognises one kind; the first that fits is named."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING: dict[str, Any] = {"kind": "", "library": True, "settings": {}, "source"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a difference.
+    """The known facts about a difference.
 
     Args:
         ours, theirs: The descriptions of the layer, in the reference and here.
@@ -94,7 +94,7 @@ def random(e: Evidence) -> str:
 
 
 def layer_values(e: Evidence) -> str:
-    """What the values of a layer show, and where its code differs."""
+    """The cause in the values of a layer, or the difference in its code."""
     shown = experiments.tried(experiments.LAYERS, e.values) if e.values is not None else ""
     return "; ".join(filter(None, (shown, code(e))))
 
@@ -113,7 +113,7 @@ def shapes(e: Evidence) -> str:
 
 
 def parameter_values(e: Evidence) -> str:
-    """What the values of a Parameter show."""
+    """The cause in the values of a Parameter."""
     shown = experiments.tried(experiments.PARAMETERS, e.values) if e.values is not None else ""
     return f"{e.role}: {shown}" if shown else ""
 
@@ -132,7 +132,7 @@ def loss_kinds(e: Evidence) -> str:
 
 
 def loss_values(e: Evidence) -> str:
-    """What the values of the loss show, and where its code differs."""
+    """The cause in the values of the loss, or the difference in its code."""
     shown = experiments.tried(experiments.LOSSES, e.values) if e.values is not None else ""
     return "; ".join(filter(None, (shown, source.difference(e.losses[0]["source"], e.losses[1]["source"]))))
 
@@ -163,7 +163,7 @@ def padding_row(e: Evidence) -> str:
 
 
 def gradient_values(e: Evidence) -> str:
-    """What the values of a gradient show."""
+    """The cause in the values of a gradient."""
     shown = (
         experiments.tried((experiments.scale, experiments.transposed, experiments.same_numbers), e.values)
         if e.values
@@ -182,13 +182,13 @@ def optimizer_settings(e: Evidence) -> str:
 
 
 def update_values(e: Evidence) -> str:
-    """What the steps show."""
+    """The cause in the steps."""
     shown = experiments.tried(experiments.UPDATES, e.values) if e.values else ""
     return f"the step differs: {shown}" if shown else ""
 
 
 def unknown(e: Evidence) -> str:
-    """Nothing is known but that the values differ."""
+    """The cause is unknown: only the values differ."""
     return f"the values differ for a reason that settings, code and values of {e.ours['kind'] or 'the network'} do not show"
 
 

@@ -1,4 +1,4 @@
-"""How a recorded run is got from a Cell, of sporax or of MindSpore itself, and the command of the script for the latter."""
+"""Recording of a Cell, of sporax or of MindSpore itself, and the command of the script for MindSpore."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class CellRecorder(Recorder):
         ms.set_context(mode=ms.PYNATIVE_MODE)
 
     def layers(self) -> list[tuple[str, Any]]:
-        """Return (path, Cell), that of the network itself being empty."""
+        """Yield (path, Cell); the path of the network itself is empty."""
         return list(self.net.cells_and_names())
 
     def is_tensor(self, value: Any) -> bool:
-        """Tell whether this is a Tensor."""
+        """Return whether this is a Tensor."""
         return isinstance(value, self.ms.Tensor)
 
     def tensor(self, array: np.ndarray) -> Any:
@@ -59,30 +59,30 @@ class CellRecorder(Recorder):
         return np.array(wide.asnumpy()), dtype
 
     def values(self, trainable: bool) -> dict[str, Any]:
-        """Return the Parameters that are trained, or all else that is saved, by path."""
+        """Return the trained Parameters, or all other saved values, by path."""
         values = {n: p for n, p in self.net.parameters_and_names() if p.requires_grad == trainable}
         if not trainable and hasattr(self.net, "named_buffers"):
             values.update(self.net.named_buffers())
         return {n: p for n, p in values.items() if not n.endswith("num_batches_tracked")}
 
     def state(self) -> list[Any]:
-        """Return copies of what the run may change."""
+        """Return copies of the values that the run may change."""
         return [(p, self.array(p)[0]) for _, p in self.net.parameters_and_names()]
 
     def put(self, state: list[Any]) -> None:
-        """Give everything the values it had."""
+        """Restore all values."""
         for parameter, array in state:
             parameter.set_data(self.ms.Tensor(array, parameter.dtype))
 
     def leave(self) -> None:
-        """Put back the modes."""
+        """Restore the modes."""
         for cell, training in self._training:
             if cell.training != training:
                 cell.set_train(training)
         self.ms.set_context(mode=self._mode)
 
     def train_only(self, paths: Sequence[str]) -> None:
-        """Put these layers into training mode and all else into evaluation mode."""
+        """Put these layers into training mode and all others into evaluation mode."""
         self.net.set_train(False)
         for path, cell in self.layers():
             if path in paths:
@@ -121,7 +121,7 @@ class CellRecorder(Recorder):
         return calls.ended
 
     def fed(self, inputs: Any, arrays: list[np.ndarray]) -> Any:
-        """Return the arguments of a layer with other values; as they are, if the numbers of Tensors differ."""
+        """Return the arguments of a layer with other values; unchanged if the numbers of Tensors differ."""
         own = leaves(inputs, self.is_tensor)
         if len(own) != len(arrays):
             return inputs
@@ -131,9 +131,9 @@ class CellRecorder(Recorder):
     def differentiate(
         self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str], guide: Guide
     ) -> Gradients:
-        """Keep the loss and its gradients: what is added to each output of a layer has the gradient of that output.
+        """Record the loss and its gradients; the gradient of an output is that of a Tensor added to it.
 
-        That is zero, and what brings the output to that of the guide if it is near.
+        The Tensor is zero or, if the output is near that of the guide, the difference of the two.
         """
         calls = self.about["passes"][last]
         if not calls or not any("float" in dtype for dtype in calls[-1]["outputs"]):
@@ -189,18 +189,18 @@ class CellRecorder(Recorder):
         return [(trained[name], cotangents.get(name, own)) for name, own in zip(trained, of_weights)]
 
     def is_float(self, value: Any) -> bool:
-        """Tell whether this is a Tensor of floats."""
+        """Return whether this is a Tensor of floats."""
         return self.is_tensor(value) and "float" in str(value.dtype).lower()
 
     def optimizer(self, optimizer: Any) -> tuple[Any, Callable[[], Any]]:
-        """Return an optimizer and how to leave it as it was found."""
+        """Return an optimizer and the function that restores it."""
         if isinstance(optimizer, self.ms.nn.Cell):
             state = [(p, self.array(p)[0]) for p in optimizer.get_parameters()]
             return optimizer, lambda: self.put(state)
         return optimizer(list(self.values(True).values())), lambda: None
 
     def step(self, optimizer: Any, gradients: Gradients, factor: float) -> None:
-        """Let the optimizer take the gradients, times a factor."""
+        """Run the optimizer with the gradients times a factor."""
         of = {id(parameter): gradient for parameter, gradient in gradients}
         parameters = getattr(optimizer, "parameters", None) or [parameter for parameter, _ in gradients]
         optimizer(tuple(of[id(parameter)] * factor for parameter in parameters))

@@ -9,12 +9,12 @@ from sporax._src.migrate.compare import cell_recorder, recorder
 
 
 def script() -> str:
-    """Return the text of the script: the recorder and its command as one file, which needs NumPy and MindSpore alone."""
+    """Return the text of the script: the recorder and its command in one file, which needs only NumPy and MindSpore."""
     return inspect.getsource(recorder) + "\n\n" + own_lines(inspect.getsource(cell_recorder))
 
 
 def own_lines(text: str) -> str:
-    """Return a module's text without its docstring and what it imports of sporax and of `__future__`."""
+    """Return a module's text without its docstring and its imports of sporax and `__future__`."""
     gone = {
         line
         for node in ast.parse(text).body

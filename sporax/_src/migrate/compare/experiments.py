@@ -1,4 +1,4 @@
-"""What the values of a layer show: is the output right after a transpose, with the input added, with another form?
+"""Experiments with the values of a layer: is the output right after a transpose, or with the input added?
 
 Each row of the tables is a small function that recognises one kind of mistake and returns the text that names it.
 """
@@ -17,7 +17,7 @@ from sporax._src.migrate.compare.measure import close, distance
 
 @dataclass(frozen=True)
 class Values:
-    """What there is to try: the inputs of the layer and its output on both sides, and its own Parameters."""
+    """The values for the experiments: inputs and outputs of the layer on both sides, and its own Parameters."""
 
     reference: np.ndarray
     got: np.ndarray
@@ -53,7 +53,7 @@ def _total(x: np.ndarray) -> np.ndarray:
 
 
 def transposed_weight(v: Values) -> str:
-    """x · W in the place of x · Wᵀ."""
+    """x · W instead of x · Wᵀ."""
     if not v.inputs:
         return ""
     x = v.inputs[0]

@@ -1,4 +1,4 @@
-"""The comparison of a torch module with a Cell, both in this process; and of two recordings."""
+"""The comparison of a torch module with a Cell in this process, and of two recordings."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def compare(
 ) -> Comparison:
     """Compare a Cell with the torch module it was made from, layer by layer, and name the first that differs.
 
-    In the order Parameters, forward, loss, gradients, updated weights, metric: two values a and b agree if
-    max |a - b| ≤ tolerance · max(|a|, |b|), with 1e-5 for outputs, 2e-4 for gradients and 2e-3 for the step of float32.
-    Layers run in evaluation mode, then once more with the normalisations in training mode: no dropout is active. Gradients
-    are taken at the reference's outputs where the Cell's are these but for rounding, and the optimizers are given the
-    reference's gradients, so that each stage is compared for itself. Both networks are left as they were found, but for
-    the weights that the Cell was given.
+    The order is Parameters, forward, loss, gradients, updated weights, metric. Two values a and b agree if max |a - b|
+    ≤ tolerance · max(|a|, |b|). In float32 the tolerance is 1e-5 for outputs, 2e-4 for gradients and 2e-3 for the step.
+    Layers run in evaluation mode, then again with the normalisations in training mode, so no dropout is active. If the
+    Cell's outputs equal the reference's except for rounding, gradients are computed at the reference's outputs. Both
+    optimizers get the reference's gradients. Each stage is therefore compared separately. Both networks are restored at
+    the end, except for the weights that the Cell got.
 
     Args:
         torch_net: The torch module, the reference.
         cell: The Cell.
-        inputs: An array, or a tuple of arrays: those of the networks, then the labels that the loss takes.
-        loss: A callable of outputs and labels that serves both, or a pair of them. None: outputs are summed with fixed
-            weights, so that gradients are compared nevertheless.
+        inputs: An array, or a tuple of arrays: the inputs of the networks, then the labels of the loss.
+        loss: A callable of outputs and labels for both networks, or a pair of callables. None: outputs are summed with
+            fixed weights, so that gradients can be compared.
         optimizer: A pair, each an optimizer or a function that makes it of the Parameters; or one function of both
             networks that returns the pair. None: no step is taken.
-        single_step: Whether each Cell is given the inputs that its counterpart had, so that one layer's error does not
-            hide the next.
-        carry: Whether the Cell is given the module's weights first; False if it has them.
+        single_step: Whether each Cell gets the inputs of its counterpart, so that one layer's error does not hide the
+            next.
+        carry: Whether the Cell first gets the module's weights; False if it already has them.
 
     Raises:
         TypeError: If a network is of another kind, or an input is no array.
@@ -82,7 +82,7 @@ def compare(
 def recorded(
     recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: Any, guide: Guide | None = None
 ) -> Recording:
-    """Run a recorder and say which network it was if that fails.
+    """Run a recorder; an error names the network.
 
     Raises:
         ValueError: If the network fails.
@@ -98,7 +98,7 @@ def recorded(
 
 
 def guided(reference: Recording, cell: ms.nn.Cell, single_step: bool) -> Guide:
-    """Return what the reference computed, under the names of the Cell; inputs for `single_step` alone."""
+    """Return the reference's values under the names of the Cell; inputs only for `single_step`."""
     theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
     pairs = layer_pairs(reference.about["layers"], theirs)
     parameters = dict(cell.parameters_and_names())
@@ -143,7 +143,7 @@ def check_networks(torch_net: object, cell: object) -> None:
 
 
 def is_module(value: object) -> bool:
-    """Tell whether this is a torch module, without importing torch."""
+    """Return whether this is a torch module, without importing torch."""
     return any(f"{base.__module__}.{base.__name__}" == "torch.nn.modules.module.Module" for base in type(value).__mro__)
 
 
@@ -173,7 +173,7 @@ def as_arrays(inputs: Any) -> list[np.ndarray]:
 
 
 def pair_of(value: object, name: str) -> tuple[Any, Any]:
-    """Return a pair, of one callable twice itself.
+    """Return a pair; a single callable becomes a pair of itself.
 
     Raises:
         TypeError: If it is neither.
@@ -186,7 +186,7 @@ def pair_of(value: object, name: str) -> tuple[Any, Any]:
 
 
 def optimizer_pair(optimizer: object, torch_net: object, cell: ms.nn.Cell) -> tuple[Any, Any]:
-    """Return what makes, or is, the optimizer on each side.
+    """Return the optimizer, or the function that makes it, on each side.
 
     Raises:
         TypeError: If it is neither a pair nor a function.

@@ -1,4 +1,4 @@
-"""How far two arrays are apart, and how far they may be."""
+"""The distance of two arrays, and the tolerance for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = {"float16": 2e-2, "bfloat16": 1e-1}
 
 @dataclass(frozen=True)
 class Distance:
-    """How far two arrays of one shape are apart.
+    """The distance of two arrays of the same shape.
 
     Args:
         max: The largest difference of two elements.
@@ -42,7 +42,7 @@ class Distance:
 
 
 def distance(reference: np.ndarray, got: np.ndarray, where: np.ndarray | None = None) -> Distance:
-    """Return the distance of two arrays of one shape, of the elements `where` says so."""
+    """Return the distance of two arrays of the same shape, over the elements that `where` selects."""
     a, b = flat(reference), flat(got)
     if where is not None:
         a, b = a[where.ravel()], b[where.ravel()]
@@ -67,17 +67,17 @@ def flat(array: np.ndarray) -> np.ndarray:
 
 
 def tolerance(stage: str, *dtypes: str) -> float:
-    """Return how far, relative to the largest value, arrays of a stage may be apart."""
+    """Return the tolerance for arrays of a stage, relative to the largest value."""
     return max([TOLERANCES[stage], *(SHORT[dtype] for dtype in dtypes if dtype in SHORT)])
 
 
 def same_but_ones(a: np.ndarray, b: np.ndarray) -> bool:
-    """Tell whether the shapes are equal but for axes of length 1."""
+    """Return whether the shapes are equal but for axes of length 1."""
     return [n for n in a.shape if n != 1] == [n for n in b.shape if n != 1]
 
 
 def close(a: np.ndarray, b: np.ndarray, within: float = 1e-4) -> bool:
-    """Tell whether two arrays have one shape and, but for rounding, one value."""
+    """Return whether two arrays have the same shape and are equal except for rounding."""
     if a.shape != b.shape or not a.size:
         return False
     apart = distance(a, b)

@@ -1,6 +1,6 @@
-"""What a run of a network leaves behind: inputs, outputs and gradients of every layer, the Parameters, the loss, a step.
+"""The record of a run of a network: inputs, outputs and gradients of every layer, the Parameters, the loss, a step.
 
-This file and `cell_recorder` need NumPy and MindSpore alone: `dump_script` makes one file of both.
+This file and `cell_recorder` need only NumPy and MindSpore: `dump_script` makes one file of both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Arrays = Mapping[Tuple[str, int], List[np.ndarray]]  # of each call, by path and
 
 
 class Recording:
-    """What one run left: `about` is plain data for JSON, `arrays` are its values by name."""
+    """The record of one run: `about` is plain data for JSON, `arrays` are the values by name."""
 
     def __init__(self, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self.about, self.arrays = about, arrays
@@ -53,12 +53,13 @@ class Recording:
 
 
 class Guide:
-    """What another network computed, to hold this one to it, so that rounding does not grow from layer to layer.
+    """Values of another network that replace this one's, so that rounding does not grow from layer to layer.
 
     Args:
-        inputs: Given to the layers in the place of their own, by pass.
-        outputs: What gradients are taken at where the layers' own outputs are this but for rounding, by pass.
-        gradients: Given to the optimizer in the place of its own, by name.
+        inputs: The inputs that replace the layers' own, by pass.
+        outputs: The outputs at which gradients are computed if the layers' own outputs equal them except for rounding,
+            by pass.
+        gradients: The gradients that the optimizer gets instead of its own, by name.
     """
 
     def __init__(
@@ -71,10 +72,11 @@ class Guide:
 
 
 class Recorder:
-    """The order of a recorded run; subclasses say how their framework does each part of it.
+    """The order of a recorded run; subclasses implement its parts for their framework.
 
-    Layers are observed in evaluation mode, then, if there are normalisations, once more with these alone in training mode.
-    So no dropout is active unless the network's own code draws numbers in evaluation mode, which is found by a second run.
+    Layers are observed in evaluation mode and then, if there are normalisations, again with only these in training
+    mode. No dropout is therefore active unless the network's own code draws numbers in evaluation mode, which a second
+    run detects.
     """
 
     framework = ""
@@ -104,13 +106,13 @@ class Recorder:
     def record(
         self, inputs: Sequence[np.ndarray], loss: Any = None, optimizer: Any = None, guide: Guide | None = None
     ) -> Recording:
-        """Run the network and return the Recording; the network is left as it was found.
+        """Run the network and return the Recording; the network is restored at the end.
 
         Args:
-            inputs: Arrays: those of the network, then those that the loss takes besides the outputs.
+            inputs: Arrays: the inputs of the network, then the further arguments of the loss.
             loss: A callable of the outputs and labels; None: the outputs are summed with fixed weights.
             optimizer: A function that makes it of the Parameters, or it itself; None: no update.
-            guide: What another network computed; None: this one runs alone.
+            guide: The values of another network; None: this one runs independently.
         """
         self.arrays.update({f"given/{i}": np.asarray(array) for i, array in enumerate(inputs)})
         arguments, labels = split_labels(inputs, loss)
@@ -132,7 +134,7 @@ class Recorder:
         return Recording(self.about, self.arrays)
 
     def describe(self, loss: Any) -> None:
-        """Keep what the layers, the Parameters and the loss are."""
+        """Record the descriptions of the layers, the Parameters and the loss."""
         for path, layer in self.layers():
             self.about["layers"][path] = describe(layer, self.method)
         for trainable in (True, False):
@@ -144,14 +146,14 @@ class Recorder:
             self.about["loss"] = describe(loss, self.method)
 
     def keep(self, kind: str, values: Mapping[str, Any]) -> None:
-        """Keep values under their names."""
+        """Record values under their names."""
         for name, value in values.items():
             self.arrays[f"{kind}/{name}"] = self.array(value)[0]
 
     def observe(
         self, name: str, arguments: Sequence[Any], guide: Guide, records: list[Any], norms: Sequence[str]
     ) -> str:
-        """Run the network twice and keep what its layers took and gave; what the second run changes is random."""
+        """Run the network twice and record the inputs and outputs of its layers; values that change are random."""
         self.train_only(norms)
         calls = self.watched(arguments, guide.inputs.get(name, {}))
         if norms:
@@ -173,7 +175,7 @@ class Recorder:
     def update(
         self, optimizer: Any, gradients: Gradients, arguments: Sequence[Any], labels: Sequence[Any], loss: Any
     ) -> None:
-        """Take a step with the gradients, then one with half of them, which shows what the optimizer remembers."""
+        """Take a step with the gradients, then one with half of them, which shows the state of the optimizer."""
         optimizer, leave = self.optimizer(optimizer)
         self.about["optimizer"] = describe(optimizer, "")
         try:
@@ -200,12 +202,12 @@ class Calls:
         self.count: dict[str, int] = {}
 
     def start(self, path: str, inputs: list[Any]) -> None:
-        """A layer is called."""
+        """Record the start of a layer's call."""
         number = self.count[path] = self.count.get(path, 0) + 1
         self.open.append({"path": path, "call": number, "depth": len(self.open), "inputs": inputs})
 
     def end(self, path: str, outputs: list[Any]) -> None:
-        """It returns; what a caught exception left open is dropped."""
+        """Record the end of a layer's call; calls that a caught exception left open are dropped."""
         while self.open:
             call = self.open.pop()
             if call["path"] == path:
@@ -239,17 +241,17 @@ def replaced(value: Any, is_leaf: Callable[[Any], bool], change: Callable[[Any],
 
 
 def seeds(shape: Sequence[int]) -> np.ndarray:
-    """Return the fixed weights with which outputs are summed where there is no loss."""
+    """Return the fixed weights with which outputs are summed if there is no loss."""
     return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
 
 
 def near(own: np.ndarray, aim: np.ndarray) -> bool:
-    """Tell whether two arrays are the same but for rounding."""
+    """Return whether two arrays are equal except for rounding."""
     return own.shape == aim.shape and bool(np.abs(aim - own).max(initial=0.0) <= 1e-3 * np.abs(own).max(initial=0.0))
 
 
 def agree(some: list[Any], others: list[Any]) -> bool:
-    """Tell whether two runs gave the same numbers."""
+    """Return whether two runs gave the same numbers."""
     return len(some) == len(others) and all(
         a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
         for (a, _), (b, _) in zip(some, others)
@@ -257,7 +259,7 @@ def agree(some: list[Any], others: list[Any]) -> bool:
 
 
 def split_labels(inputs: Sequence[np.ndarray], loss: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return the inputs of the network and the labels: as many of the last inputs as the loss takes besides the outputs.
+    """Return the inputs of the network, and the labels: the last inputs, one for each further argument of the loss.
 
     Raises:
         ValueError: If there are not enough.
@@ -280,7 +282,7 @@ def split_labels(inputs: Sequence[np.ndarray], loss: Any) -> tuple[list[np.ndarr
 
 
 def describe(thing: Any, method: str) -> dict[str, Any]:
-    """Return what a layer, a loss or an optimizer is, as plain data: its class, its settings, and its own code."""
+    """Return the description of a layer, a loss or an optimizer as plain data: its class, settings, and own code."""
     library = is_library(type(thing))
     source = [] if library else source_of(thing if inspect.isfunction(thing) else type(thing), method)
     kind = getattr(thing, "__name__", type(thing).__name__)
@@ -288,14 +290,14 @@ def describe(thing: Any, method: str) -> dict[str, Any]:
 
 
 def is_library(kind: type) -> bool:
-    """Tell whether a class is torch's, MindSpore's or sporax's own."""
+    """Return whether a class is torch's, MindSpore's or sporax's own."""
     return kind.__module__.split(".")[0] in ("torch", "sporax", "mindspore")
 
 
 def settings_of(thing: Any, library: bool) -> dict[str, Any]:
     """Return the attributes that are plain data, without the underscores before the names of the libraries' own.
 
-    Of the libraries' layers, Parameters of one element count too; what every layer has is left out.
+    For library layers, Parameters of one element are included; attributes that every layer has are left out.
     """
     own = getattr(thing, "keywords", None) or getattr(thing, "__dict__", {})
     attributes: dict[str, Any] = dict(sorted(own.items(), key=lambda item: item[0].startswith("_")))
@@ -322,7 +324,7 @@ def every_layer_has(kind: type) -> frozenset[str]:
 
 
 def plain(value: Any, tensors: bool) -> Any:
-    """Return plain data for a setting, or the number in a Tensor of one; TypeError if it is none."""
+    """Return plain data for a setting, or the number in a Tensor of one element; TypeError for anything else."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (tuple, list)) and len(value) <= 16:
@@ -334,7 +336,7 @@ def plain(value: Any, tensors: bool) -> Any:
 
 
 def source_of(thing: Any, method: str) -> list[str]:
-    """Return the statements of a function, or of the methods of a class, `method` first; none where there is no source."""
+    """Return the statements of a function, or of a class's methods, `method` first; empty without a source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(thing)))
     except (OSError, TypeError, SyntaxError):  # made at a prompt, or part of a line
@@ -347,7 +349,7 @@ def source_of(thing: Any, method: str) -> list[str]:
 
 
 def statements(body: list[ast.stmt]) -> list[str]:
-    """Return the text of each statement, docstrings left out, those inside compound ones after their heads."""
+    """Return the text of each statement without docstrings; those inside compound statements follow their heads."""
     lines: list[str] = []
     for node in body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):

@@ -1,4 +1,4 @@
-"""What a comparison found: its rows, the first difference with its cause, as text, JSON and an HTML page."""
+"""The result of a comparison: rows, the first difference with its cause, as text, JSON and an HTML page."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Row:
         what: What is compared: `"output"`, `"gradient"`, `"weight"`, ...
         kind: The classes of the layer, in the reference and here.
         shape: The shape, or both if they differ.
-        max, mean, relative, cosine: How far the values are apart; None where that cannot be said.
+        max, mean, relative, cosine: The distances of the values; None if they cannot be computed.
         status: One of `AGREE` or `DIFFER`.
-        note: What else there is to say.
+        note: Further information.
     """
 
     stage: str
@@ -48,21 +48,21 @@ class Row:
 
     @property
     def differs(self) -> bool:
-        """Tell whether this counts as a difference."""
+        """Return whether this counts as a difference."""
         return self.status in DIFFER
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `sporax.migrate.compare` returns.
+    """The result of `sporax.migrate.compare`.
 
     Args:
         first_difference: The dotted name of the first layer that differs, None if all agree.
-        stage: Where it was found, None if all agree.
+        stage: The stage of the first difference, None if all agree.
         cause: The likely cause in a sentence, None if all agree.
         rows: Every comparison, in the order of the run.
         reference, candidate: What was compared: network and framework.
-        single_step: Whether each layer was given the reference's input.
+        single_step: Whether each layer got the reference's input.
     """
 
     first_difference: str | None
@@ -75,7 +75,7 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Tell whether nothing differs."""
+        """Return whether nothing differs."""
         return self.first_difference is None
 
     @property
@@ -89,7 +89,7 @@ class Comparison:
         return self.verdict
 
     def data(self) -> dict[str, Any]:
-        """Return the whole as plain data."""
+        """Return the result as plain data."""
         return {
             "schema": SCHEMA,
             "tool": "sporax compare",
@@ -104,11 +104,11 @@ class Comparison:
         }
 
     def json(self, path: str | Path) -> None:
-        """Write the whole as JSON."""
+        """Write the result as JSON."""
         written(path, json.dumps(self.data(), indent=1))
 
     def html(self, path: str | Path) -> None:
-        """Write one HTML page that needs nothing else: the table, with search and filters, and a plot for each stage."""
+        """Write a self-contained HTML page: the table, with search and filters, and a plot for each stage."""
         columns = ("stage", "name", "kind", "what", "shape", "max", "mean", "relative", "cosine", "status", "note")
         rows = [{column: getattr(row, column) for column in columns} for row in self.rows]
         plots = [plot for stage in STAGES[:6] if (plot := self._plot(stage)) is not None]
@@ -125,6 +125,6 @@ class Comparison:
 
 
 def written(path: str | Path, text: str) -> None:
-    """Write a text file whole, or not at all."""
+    """Write a text file completely, or not at all."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

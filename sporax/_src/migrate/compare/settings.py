@@ -1,4 +1,4 @@
-"""The settings of layers, losses and optimizers under one name each, and where two of them differ."""
+"""The settings of layers, losses and optimizers under common names, and their differences."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Setting:
     """One setting.
 
     Args:
-        name: What it is called here.
-        read: Returns its value, given all settings by the names that either framework has; UNKNOWN if it is none of these.
-        hint: What makes it differ without anyone wanting so.
+        name: The common name.
+        read: Returns its value from all settings by the names of either framework; UNKNOWN if there is none.
+        hint: The usual cause of an unintended difference.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Setting:
 
 
 def first(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Read the first of several names that is there."""
+    """Read the first of several names that exists."""
     return lambda options: next((options[name] for name in names if name in options), UNKNOWN)
 
 
 def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Read a number, or one for each axis, equal ones as one; MindSpore's layers of lines have those of an image."""
+    """Read a number, or one for each axis; equal ones become one. MindSpore's 1-D layers have 2-D settings."""
     return lambda options: shortest(first(*names)(options), line=options.get("kind", "").endswith("1d"))
 
 
@@ -47,7 +47,7 @@ def shortest(value: object, line: bool = False) -> Any:
 
 
 def padding(options: Mapping[str, Any]) -> Any:
-    """Read how the input is padded: a number or one for each axis; 'same' where that is not one number."""
+    """Read the padding of the input: a number or one for each axis; 'same' if the numbers differ."""
     mode = str(options.get("pad_mode", "pad")).lower()
     value = {"valid": 0, "same": "same"}.get(mode, each_axis("padding")(options))
     if value == "valid":
@@ -60,7 +60,7 @@ def padding(options: Mapping[str, Any]) -> Any:
 
 
 def stride(options: Mapping[str, Any]) -> Any:
-    """Read the step of a window, which is its size where it is not given."""
+    """Read the step of a window; the default is the size of the window."""
     value = each_axis("stride")(options)
     return each_axis("kernel_size")(options) if value is None else value
 
@@ -79,7 +79,7 @@ def dropout(options: Mapping[str, Any]) -> Any:
 
 
 def moving(options: Mapping[str, Any]) -> Any:
-    """Read whether moving statistics serve in evaluation."""
+    """Read whether moving statistics are used in evaluation."""
     if options.get("use_batch_statistics") is not None:
         return not options["use_batch_statistics"]
     return options.get("track_running_stats", True)
@@ -186,7 +186,7 @@ TABLE: dict[str, tuple[Setting, ...]] = {
 def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tuple[Setting, Any, Any]]:
     """Return the settings in which two layers, losses or optimizers of one kind differ, with both values.
 
-    Of the program's own classes, all attributes that both have by one name are compared.
+    For the program's own classes, all attributes with common names are compared.
     """
     ours, theirs = ({**side["settings"], "kind": kind(side)} for side in (reference, got))
     if kind(reference) == kind(got) and kind(reference) in TABLE:
@@ -201,7 +201,7 @@ def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tu
 
 
 def same(a: object, b: object) -> bool:
-    """Tell whether two values are equal, numbers as float32."""
+    """Return whether two values are equal, numbers as float32."""
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):

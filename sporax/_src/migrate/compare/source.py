@@ -1,4 +1,4 @@
-"""Where the code of two layers differs: statements in one spelling, torch's and MindSpore's names for one thing made one."""
+"""Differences in the code of two layers: statements are compared after torch's and MindSpore's names are unified."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "
 
 
 class _OneSpelling(ast.NodeTransformer):
-    """Writes a statement the one way it is compared in."""
+    """Rewrites a statement in the unified form."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if isinstance(node.value, ast.Name) and node.value.id in _MODULES:
@@ -76,7 +76,7 @@ class _OneSpelling(ast.NodeTransformer):
 
 
 def one_spelling(statement: str) -> str:
-    """Return a statement with one name for what torch and MindSpore call differently; as it is if it is only part of one.
+    """Return a statement with unified names of torch and MindSpore; unchanged if it is not complete.
 
     Examples:
         >>> one_spelling("x = torch.cat([a, b], dim=1)")
@@ -110,7 +110,7 @@ def difference(reference: Sequence[str], got: Sequence[str]) -> str:
 
 
 def arguments(ours: str, theirs: str) -> str:
-    """Return which function's argument differs, if the two statements differ in one alone."""
+    """Return the function whose argument differs, if two statements differ in only one argument."""
     calls = [
         [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)] for text in (complete(ours), complete(theirs))
     ]
@@ -126,7 +126,7 @@ def arguments(ours: str, theirs: str) -> str:
 
 
 def complete(statement: str) -> str:
-    """Return a statement that parses alone."""
+    """Return a statement that can be parsed by itself."""
     try:
         ast.parse(statement)
     except SyntaxError:

@@ -76,7 +76,7 @@ class Stages:
         )
 
     def check_inputs(self) -> None:
-        """Check that both networks were given the same.
+        """Check that both networks had the same inputs.
 
         Raises:
             ValueError: If they were not.
@@ -91,7 +91,7 @@ class Stages:
 
     @property
     def root(self) -> str:
-        """What the network itself is called, whose path is empty."""
+        """The displayed name of the network itself, whose path is empty."""
         return self.sides[0].about["net"]
 
     # --- what the stages share --------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Stages:
         return ours["kind"] if ours["kind"] == other else f"{ours['kind']} / {other or '–'}"
 
     def evidence(self, path: str, **known: Any) -> Evidence:
-        """Return what is known of a layer and of what trains it."""
+        """Return the known facts about a layer, its loss and its optimizer."""
         ours, theirs = self.described(path)
         extra = {}
         for key, name in (("optimizers", "optimizer"), ("losses", "loss")):
@@ -195,7 +195,7 @@ class Stages:
         self._outputs("forward")
 
     def training(self) -> None:
-        """Compare them with the normalisations in training mode, and the moving statistics after that."""
+        """Compare the outputs with the normalisations in training mode, and then the moving statistics."""
         self._outputs("training")
         for name, other in self.names.items():
             if f"state after/{name}" in self.sides[0].arrays and f"state after/{other}" in self.sides[1].arrays:
@@ -225,7 +225,7 @@ class Stages:
             self._rounding(stage, calls, start)
 
     def _output(self, stage: str, call: Call) -> tuple[str, Distance | None, int | None]:
-        """Return the status of a call, the distance of the outputs, and which of them is meant."""
+        """Return the status of a call, and the distance and the name of its most different output."""
         ours, theirs = call.outputs
         if len(ours) != len(theirs):
             return "shape", None, None
@@ -262,7 +262,7 @@ class Stages:
         self.find(stage, call.path, self.evidence(call.path, status=status, values=values, dtypes=dtypes))
 
     def _other_order(self, stage: str, call: Call, fed_otherwise: bool) -> tuple[str, str] | None:
-        """Return the layer inside that is called at another place, or not at all, with what to say of it."""
+        """Return the inner layer that is called at another position, or not at all, with a message."""
         (ours, busy), (theirs, _) = (
             called_inside(side, stage, path, call.number)
             for side, path in zip(self.sides, (call.path, call.other), strict=True)
@@ -285,7 +285,7 @@ class Stages:
         return None
 
     def _rounding(self, stage: str, calls: Sequence[Call], start: int) -> None:
-        """Without a layer where it begins, a small difference is the rounding of many; a large one is the first row's."""
+        """Without a layer where it begins, a small difference is accumulated rounding; a large one is the first row's."""
         odd = [(i, row) for i, row in enumerate(self.rows[start:], start) if row.differs]
         if not odd:
             return
@@ -317,12 +317,12 @@ class Stages:
 
     @cached_property
     def last(self) -> str:
-        """The pass that gradients were taken of."""
+        """The pass whose gradients were computed."""
         return "training" if all("training" in side.about["passes"] for side in self.sides) else "forward"
 
     @cached_property
     def steepest(self) -> float:
-        """The largest gradient of a Parameter: what is smaller by six orders is rounding."""
+        """The largest gradient of a Parameter; gradients that are smaller by six orders of magnitude are rounding."""
         arrays = self.sides[0].arrays
         return max(
             (float(np.abs(a).max()) for n, a in arrays.items() if n.startswith("gradient/") and a.size), default=0.0
@@ -442,7 +442,7 @@ def both_shapes(a: np.ndarray, b: np.ndarray) -> str:
 
 
 def answers(a: np.ndarray, b: np.ndarray) -> str:
-    """Return how often the largest of the last axis is the same."""
+    """Return how often the index of the largest element along the last axis is the same."""
     if a.ndim < 2 or a.shape[-1] < 2:
         return ""
     return f"largest output the same in {100 * float((a.argmax(-1) == b.argmax(-1)).mean()):.0f} %"

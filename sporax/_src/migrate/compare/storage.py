@@ -15,7 +15,7 @@ _FIELDS = ("framework", "version", "net", "layers", "passes", "parameters", "los
 
 
 def load(path: str | Path) -> Recording:
-    """Read what `Recording.save` wrote.
+    """Read a file or folder that `Recording.save` wrote.
 
     Raises:
         ValueError: If there is no such file or folder, it is no recording, or one of another version.

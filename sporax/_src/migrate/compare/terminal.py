@@ -1,4 +1,4 @@
-"""A comparison for the terminal: a tree of the layers with their errors, and what differs in the other stages."""
+"""A comparison for the terminal: a tree of the layers with their errors, and the differences in the other stages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def tree(result: Comparison) -> Tree:
 
 
 def _layers(branch: Tree, rows: Sequence[Row]) -> None:
-    """Add the layers below those that hold them."""
+    """Add each layer below the layer that contains it."""
     outputs = {row.name: row for row in rows}
     nodes: dict[str, Tree] = {}
     for name in sorted(outputs, key=lambda name: (outputs[name].layer.count("."), 0)):

@@ -1,4 +1,4 @@
-"""How a recorded run is got from a torch module."""
+"""Recording of a torch module."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class TorchRecorder(Recorder):
         torch.backends.mha.set_fastpath_enabled(False)  # it passes by the layers inside a transformer's
 
     def layers(self) -> list[tuple[str, Any]]:
-        """Return (path, module), that of the network itself being empty."""
+        """Yield (path, module); the path of the network itself is empty."""
         return list(self.net.named_modules())
 
     def is_tensor(self, value: Any) -> bool:
-        """Tell whether this is a Tensor."""
+        """Return whether this is a Tensor."""
         return isinstance(value, self.torch.Tensor)
 
     def tensor(self, array: np.ndarray) -> Any:
-        """Return a Tensor of an array, where the network is."""
+        """Return a Tensor of an array, on the device of the network."""
         first = next(iter([*self.net.parameters(), *self.net.buffers()]), None)
         tensor = self.torch.from_numpy(np.array(array))
         return tensor if first is None else tensor.to(first.device)
@@ -50,24 +50,24 @@ class TorchRecorder(Recorder):
         return np.array(wide.detach().cpu().resolve_conj().numpy()), dtype
 
     def values(self, trainable: bool) -> dict[str, Any]:
-        """Return the Parameters that are trained, or all else that is saved, by path."""
+        """Return the trained Parameters, or all other saved values, by path."""
         values = {n: p for n, p in self.net.named_parameters() if p.requires_grad == trainable}
         if not trainable:
             values.update(self.net.named_buffers())
         return {n: p for n, p in values.items() if not n.endswith("num_batches_tracked")}
 
     def state(self) -> list[tuple[Any, Any]]:
-        """Return copies of what the run may change."""
+        """Return copies of the values that the run may change."""
         return [(t, t.detach().clone()) for t in (*self.net.parameters(), *self.net.buffers())]
 
     def put(self, state: list[tuple[Any, Any]]) -> None:
-        """Give everything the values it had."""
+        """Restore all values."""
         with self.torch.no_grad():
             for tensor, value in state:
                 tensor.copy_(value)
 
     def leave(self) -> None:
-        """Put back the modes and the gradients."""
+        """Restore the modes and the gradients."""
         for module, training in self._training:
             module.training = training
         for parameter, gradient in self._gradients:
@@ -75,7 +75,7 @@ class TorchRecorder(Recorder):
         self.torch.backends.mha.set_fastpath_enabled(self._fast)
 
     def train_only(self, paths: Sequence[str]) -> None:
-        """Put these layers into training mode and all else into evaluation mode."""
+        """Put these layers into training mode and all others into evaluation mode."""
         for path, module in self.net.named_modules():
             module.training = path in paths
 
@@ -114,7 +114,7 @@ class TorchRecorder(Recorder):
     def differentiate(
         self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str], guide: Guide
     ) -> Gradients:
-        """Keep the loss, and the gradients of every layer's outputs and of the Parameters."""
+        """Record the loss, and the gradients of every layer's outputs and of the Parameters."""
         calls = Calls()
 
         def after(path: str, module: Any, args: Any, kwargs: Any, outputs: Any) -> Any:
@@ -157,14 +157,14 @@ class TorchRecorder(Recorder):
         return sum(weighted) if weighted else None
 
     def optimizer(self, optimizer: Any) -> tuple[Any, Callable[[], Any]]:
-        """Return an optimizer and how to leave it as it was found."""
+        """Return an optimizer and the function that restores it."""
         if isinstance(optimizer, self.torch.optim.Optimizer):
             state = copy.deepcopy(optimizer.state_dict())
             return optimizer, lambda: optimizer.load_state_dict(state)
         return optimizer(list(self.values(True).values())), lambda: None
 
     def step(self, optimizer: Any, gradients: Gradients, factor: float) -> None:
-        """Let the optimizer take the gradients, times a factor."""
+        """Run the optimizer with the gradients times a factor."""
         for parameter, gradient in gradients:
             parameter.grad = gradient * factor
         optimizer.step()

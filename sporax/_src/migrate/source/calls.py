@@ -1,4 +1,4 @@
-"""One call of torch as a call of MindSpore: its arguments bound to a row's left side, and the right side written with them."""
+"""Conversion of one call of torch: its arguments are bound to a row's left side and put into the right side."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Bound:
     Args:
         row: The row.
         arguments: Single arguments.
-        star: What goes to `*parameter`.
-        stars: What goes to `**parameter`, by keyword.
+        star: The arguments of `*parameter`.
+        stars: The arguments of `**parameter`, by keyword.
         spread: Whether the call has `*arguments` or `**keywords` of its own.
     """
 
@@ -64,14 +64,14 @@ class Rendering(NamedTuple):
 
 
 def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
-    """Return the rows that may take a call: of one with `*arguments` those with a `*parameter`, if there are any."""
+    """Return the rows that may fit a call. For a call with `*arguments`, prefer rows with a `*parameter`."""
     if any(isinstance(a, ast.Starred) for a in call.args):
         return [row for row in rows if any(p.form == "star" for p in row.parameters or ())] or rows
     return rows
 
 
 def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]) -> Bound | None:
-    """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
+    """Return the arguments of a call by the row's parameters; None if the row does not fit the call."""
     assert row.parameters is not None
     positional = [p for p in row.parameters if p.form in ("positional", "any")]
     star = next((p for p in row.parameters if p.form == "star"), None)
@@ -100,7 +100,7 @@ def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]
 
 
 def fits(rows: Sequence[Row], call: ast.Call) -> bool:
-    """Tell whether the number of a call's arguments and their names are those of a row, whatever the kinds of the arguments."""
+    """Return whether the number and the names of a call's arguments fit a row, whatever their kinds."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return True
     for parameters in (row.parameters for row in rows if row.parameters is not None):
@@ -148,7 +148,7 @@ def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], 
 
 
 def _is_of(value: ast.expr, kinds: str, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
-    """Tell whether a value is known to be of one of `kinds` ("int | 'same'")."""
+    """Return whether a value is known to be of one of `kinds` ("int | 'same'")."""
     known = kinds_of(value)
     for kind in (k.strip() for k in kinds.split("|")):
         if kind in known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
@@ -186,7 +186,7 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
 
 
 def _refuse_unused(bound: Bound, used: set[str]) -> None:
-    """Refuse arguments that the right side has no place for, unless they say what holds anyway."""
+    """Refuse arguments that the right side does not use, unless they have no effect."""
     for parameter in bound.row.parameters or ():
         value = bound.arguments.get(parameter.name)
         name = parameter.name
@@ -198,7 +198,7 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
 
 
 def _takes_more(expression: ast.expr, bound: Bound) -> bool:
-    """Tell whether the last that the right side takes by position is what the call does not give itself, in torch's order."""
+    """Return whether the call omits the last positional arguments of the right side, in torch's order."""
     rest = [
         p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.arguments
     ]
@@ -207,7 +207,7 @@ def _takes_more(expression: ast.expr, bound: Bound) -> bool:
 
 
 def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
-    """Tell whether the right side is a call that takes by name, as torch does, what it uses and the call does not give itself."""
+    """Return whether the right side takes the arguments that the call omits by torch's keywords."""
     if not isinstance(expression, ast.Call):
         return False
     names = {k.arg for k in expression.keywords if k.arg == bare(k.value)}
@@ -221,7 +221,7 @@ def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
 
 
 def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
-    """Tell whether the right side is one call that takes each parameter as it is."""
+    """Return whether the right side is one call with unchanged parameters."""
     if not isinstance(expression, ast.Call) or dotted(expression.func).split(".")[0] in ("", *parameters):
         return False
     values = [*expression.args, *[k.value for k in expression.keywords]]
@@ -236,7 +236,7 @@ def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
 
 
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
-    """Return edits that keep the call's own layout, None where it has to be written anew."""
+    """Return edits that keep the call's own layout; None if the call must be written anew."""
     parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
     if not _is_plain(expression, parameters):
         return None
@@ -304,7 +304,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
 
 
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
-    """Tell whether an argument without a name would come after one that now has one."""
+    """Return whether an argument without a name would come after one that now has one."""
     named = {edit.start for edit in edits if edit.start == edit.end and edit.text.endswith("=")}
     starts = [source.argument(call, a)[0] for a in call.args]
     first = next((i for i, at in enumerate(starts) if at in named), len(starts))
@@ -343,7 +343,7 @@ def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) 
 
 
 def _written(value: ast.expr, bound: Bound, how: Rendering) -> str:
-    """Return the text of an argument of the right side that the call does not give."""
+    """Return the text of an argument of the right side that the call omits."""
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
         return _default(bound, bare(value))
     if path := dotted(value):
@@ -377,7 +377,7 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
 
 
 def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
-    """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
+    """Return a function of torch's parameters that computes the right side, for a name that is not called."""
     parameters = [p for p in row.parameters or () if p.name != "out"]
     bound = Bound(row, {}, [], [], False)
     if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
@@ -420,19 +420,19 @@ class _Filled(ast.NodeTransformer):
         return ast.Call(self.visit(node.func), args, keywords)
 
     def _absent(self, value: ast.expr) -> bool:
-        """Tell whether an argument is a parameter that the call leaves out."""
+        """Return whether an argument is a parameter that the call leaves out."""
         name = value.id if isinstance(value, ast.Name) else ""
         return name in self.parameters and name not in self.arguments and self.parameters[name].form != "star"
 
     def _value(self, value: ast.expr) -> ast.expr:
-        """Return an argument of the right side: nothing around it asks for parentheses."""
+        """Return an argument of the right side, which needs no parentheses."""
         name = value.id if isinstance(value, ast.Name) else ""
         if name in self.arguments and (name in self.parameters or name == "self") and not self._is_super(name):
             return self.mark(self.arguments[name], name, True)
         return self.visit(value)
 
     def _is_super(self, name: str) -> bool:
-        """Tell whether a name is that of `super()`, which stands for the object where no method of it is called."""
+        """Return whether a name is that of `super()`, which stands for the object where no method of it is called."""
         value = self.arguments.get(name)
         return name == "self" and isinstance(value, ast.Call) and ast.unparse(value.func) == "super"
 

@@ -1,4 +1,4 @@
-"""What the passes over one file share: the file, its names, the edits, the reports, and where the visit is."""
+"""The state that the passes over one file share: the file, its names, edits, reports, and the position of the visit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Options:
 
 
 class Role(enum.Enum):
-    """What a name that is read stands for."""
+    """The use of a name that is read."""
 
     VALUE = "a value, or a function that is passed on"
     ANNOTATION = "the type of a value"
@@ -44,7 +44,7 @@ class Role(enum.Enum):
 
 
 class Context:
-    """What the passes over one file share.
+    """The state that the passes over one file share.
 
     Args:
         source: The file.
@@ -68,7 +68,7 @@ class Context:
 
     @contextmanager
     def reading(self, role: Role) -> Iterator[None]:
-        """Let the names that are visited have a role."""
+        """Set the role of the names that are visited within the block."""
         before, self.role = self.role, role
         try:
             yield
@@ -84,7 +84,7 @@ class Context:
         return self.scopes.bases(self.kind_of(node))
 
     def refuse(self, node: ast.expr | ast.stmt | ast.alias, reason: str) -> None:
-        """Leave a piece of code as it is, under a comment that says why."""
+        """Leave a piece of code unchanged, under a comment with the reason."""
         statements = self.position.statements
         self.diagnostics.refuse(node, statements[-1] if statements else node, reason)
 

@@ -1,4 +1,4 @@
-"""One file of torch as one of MindSpore: each name, attribute and call by its row of the map; all else as it stands."""
+"""Conversion of one file: each name, attribute and call of torch by its row of the map; the rest stays unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def convert(
     program: Program | None = None,
     helpers_from: str = PACKAGE,
 ) -> Converted:
-    """Return a file's text with MindSpore in the place of torch.
+    """Return the text of a file after the conversion from torch to MindSpore.
 
     Args:
         text: The file.
@@ -69,7 +69,7 @@ def convert(
 
 
 class _FileConversion:
-    """The conversion of one file: its passes, and what they do before and after the visit."""
+    """The conversion of one file: its passes, with their work before and after the visit."""
 
     def __init__(self, source: Source, program: Program, options: Options) -> None:
         self._visitor = Visitor(source, program.traces.get(source.path, {}))

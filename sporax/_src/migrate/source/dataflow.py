@@ -1,4 +1,4 @@
-"""What statements read, assign and call: the questions that moving code asks of it."""
+"""The names that statements read, assign and call, which determines whether code can be moved."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def leaves(scope: ast.AST) -> list[str]:
 
 
 def access_path(node: ast.AST) -> str:
-    """Return the name, or the chain of attributes of a name (`self.fake`), that an expression is; "" of any other."""
+    """Return an expression that is a name or a chain of attributes (`self.fake`) as text; "" for any other."""
     if isinstance(node, ast.Name):
         return node.id
     owner = access_path(node.value) if isinstance(node, ast.Attribute) else ""
@@ -73,12 +73,12 @@ def access_path(node: ast.AST) -> str:
 
 
 def is_read(node: ast.AST, names: Set[str]) -> bool:
-    """Tell whether an expression is one of these names and attributes, and read."""
+    """Return whether an expression reads one of these names and attributes."""
     return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and access_path(node) in names
 
 
 def unstopped(node: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes of a piece of code but for those whose gradient is stopped, as that of `x` in `x.detach()`."""
+    """Yield the nodes of a piece of code, without those whose gradient is stopped, such as `x` in `x.detach()`."""
     yield node
     called = node.func if isinstance(node, ast.Call) else node
     if isinstance(called, ast.Attribute) and called.attr in _STOPPING:
@@ -96,7 +96,7 @@ def own(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def makes_leaf(statement: ast.stmt) -> bool:
-    """Tell whether a statement gives a name a new Tensor with `requires_grad`."""
+    """Return whether a statement assigns a new Tensor with `requires_grad` to a name."""
     return isinstance(statement, ast.Assign) and _wants_gradient(statement.value)
 
 
@@ -111,7 +111,7 @@ def _wants_gradient(value: ast.expr) -> bool:
 
 
 def inside(node: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes of a statement that are not in a function of their own; jumps of a loop within it are its own."""
+    """Yield the nodes of a statement outside of inner functions, without the jumps of inner loops."""
     yield node
     for child in ast.iter_child_nodes(node):
         if isinstance(child, _SCOPES):
@@ -122,7 +122,7 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def makes_empty_vector(tree: ast.AST) -> bool:
-    """Tell whether a file makes Tensors without elements, of one axis: `torch.tensor([])`, `torch.empty(0)`, `torch.Tensor()`."""
+    """Return whether a file makes empty vectors: `torch.tensor([])`, `torch.empty(0)`, `torch.Tensor()`."""
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = access_path(call.func).rpartition(".")[2]
         first = ast.unparse(call.args[0]) if call.args else ""
@@ -154,7 +154,7 @@ def stored(statements: Iterable[ast.stmt]) -> set[str]:
 
 
 def reads(node: ast.AST, name: str) -> bool:
-    """Tell whether a piece of code reads a name of the scope it stands in, not one of a comprehension's or lambda's own.
+    """Return whether code reads a name of its own scope, not one of an inner comprehension or lambda.
 
     The name may be one of an attribute, as `self.fake`.
     """
@@ -176,7 +176,7 @@ def assigned_by(*targets: ast.expr) -> set[str]:
 
 
 def written_into(node: ast.AST) -> Iterator[str]:
-    """Give the names and attributes whose objects a piece of code changes: by an index, an operator, or a method that does so."""
+    """Yield the names and attributes whose objects a piece of code changes: by an index, an operator, or a method."""
     changed = None
     if isinstance(node, ast.AugAssign):
         changed = node.target
@@ -190,12 +190,12 @@ def written_into(node: ast.AST) -> Iterator[str]:
 
 
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:
-    """Tell whether statements may read a name before they assign it."""
+    """Return whether statements may read a name before they assign it."""
     return _first_use(statements, name) is Use.READ
 
 
 class Use(enum.Enum):
-    """What statements do with a name at first."""
+    """The first use of a name in statements."""
 
     READ = "may read it"
     ASSIGNED = "assign it, whatever happens"
@@ -203,13 +203,13 @@ class Use(enum.Enum):
 
 
 def _first_use(statements: Iterable[ast.stmt], name: str) -> Use:
-    """Return what statements do with a name at first."""
+    """Return the first use of a name in statements."""
     uses = (_use(statement, name) for statement in statements)
     return next((use for use in uses if use is not Use.NEITHER), Use.NEITHER)
 
 
 def _use(statement: ast.stmt, name: str) -> Use:
-    """Return what a statement does with a name at first."""
+    """Return the first use of a name in a statement."""
     heads: list[ast.AST] = []  # what is read before any block
     blocks: list[list[ast.stmt]] = []  # one of which runs, or several
     targets: list[ast.expr] = []
@@ -270,7 +270,7 @@ _TRUTH = re.compile(
 
 
 def is_truth(node: ast.expr) -> bool:
-    """Tell whether an expression is seen to be of truth values: a comparison, or several that are joined."""
+    """Return whether an expression is visibly boolean: a comparison, or several that are joined."""
     if isinstance(node, ast.BinOp):
         return is_truth(node.left) or is_truth(node.right)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

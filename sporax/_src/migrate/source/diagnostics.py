@@ -1,4 +1,4 @@
-"""What the conversion of a file reports: what it converted, what is left to do, and where results differ."""
+"""The report of the conversion of a file: converted names, code to convert by hand, and differences of results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Converted:
     Args:
         text: The converted text.
         used: The names of torch that were converted, each with how often.
-        todo: What was not converted: line, and name and reason.
+        todo: The code that was not converted: line, and name and reason.
         notes: Differences of behaviour to know of: line, name and text.
         helpers: The names of the helpers that the text imports.
         files: The modules of the package `_from_torch` that has them: path beside the text, and text.
@@ -59,7 +59,7 @@ class Diagnostics:
         return bool(self.result.todo)
 
     def refuse(self, node: ast.expr | ast.stmt | ast.alias, statement: ast.AST, reason: str) -> None:
-        """Leave a piece of a statement as it is, under a comment that says why."""
+        """Leave a piece of a statement unchanged, under a comment with the reason."""
         start, _ = self._source.lines(statement)
         self.comments.setdefault(start, []).append(reason)
         self.result.todo.append((node.lineno, reason))

@@ -46,7 +46,7 @@ def _pairs(node: ast.expr) -> Iterator[Item]:
 
 
 def placements(items: list[Item], source: Source) -> Iterator[tuple[int, int]]:
-    """Give the spans, with their commas, of the items that say where a Tensor is."""
+    """Yield the spans, with their commas, of the items for the device or layout of a Tensor."""
     is_first = True
     for i, item in enumerate(items):
         if item.name not in PLACEMENTS:

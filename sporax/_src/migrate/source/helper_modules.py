@@ -1,4 +1,4 @@
-"""Which modules of `migrate/helpers` a converted program imports, and their text beside it.
+"""The modules of `migrate/helpers` that a converted program imports, and their text beside the program.
 
 The modules are copied whole, into a package `_from_torch` with the same folders. There they import MindSpore where they import
 sporax here, and each other by relative imports. For the target "classic" a call of `mint.name` in them becomes a call of
@@ -86,7 +86,7 @@ def files(names: Iterable[str], target: str) -> dict[str, str]:
 
 @functools.cache
 def _text(module: str, target: str) -> str:
-    """Return a module's text as it stands beside a converted program."""
+    """Return a module's text for the package beside a converted program."""
     text = _sources()[module]
     used = {call for call in _MINT_CALL.findall(text) if call in replacements(target)}
     text = _MINT_CALL.sub(lambda call: replacements(target).get(call[0], call[0]), text)

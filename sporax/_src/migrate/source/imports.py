@@ -1,4 +1,4 @@
-"""How a converted file names what it takes from MindSpore, and the imports it begins with."""
+"""The names in a converted file for MindSpore's objects, and the imports of these names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OF_MINDSPORE = ("mint", "nn", "ops", "dataset")
 
 
 class Imports:
-    """The names that a file takes from MindSpore.
+    """The names of MindSpore in a file.
 
     Args:
         tree: The file, whose own names are not taken away from it.

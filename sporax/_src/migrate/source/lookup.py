@@ -1,4 +1,4 @@
-"""What the map says of one name: of torch, or of MindSpore."""
+"""The entries of the map for one name, of torch or of MindSpore."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ STATES = ("identical", "renamed", "different", "missing")
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the map, as a user reads it.
+    """A row of the map, in a form for users.
 
     Args:
         torch: The name and signature in torch.
-        mindspore: What is written in its place.
+        mindspore: The converted expression.
         state: "identical" (the same arguments), "renamed", "different" (the result or the call differs), "missing".
-        arguments: Pairs of torch's argument and what becomes of it.
+        arguments: Pairs of torch's argument and its conversion.
         differs: How the result differs, in sentences.
         notes: What is different in MindSpore, and is converted or raises.
         example: An example in torch and converted; both "" if the map has none.
@@ -44,7 +44,7 @@ class Entry:
 
 
 def find(name: str, target: str = "mint") -> list[Entry]:
-    """Return what the map says of a name of torch (`torch.cat`) or of MindSpore (`mindspore.mint.cat`, `ops.cat`).
+    """Return the entries for a name of torch (`torch.cat`) or of MindSpore (`mindspore.mint.cat`, `ops.cat`).
 
     Args:
         name: The name; `torch.` and `mindspore.` may be left out.
@@ -85,7 +85,7 @@ def _callees(row: Row) -> set[str]:
 
 
 def entry(row: Row, target: str = "mint") -> Entry:
-    """Return a row as a user reads it."""
+    """Return a row in a form for users."""
     signature = shown(row.parameters) if row.parameters is not None else None
     written = row.classic if target == "classic" and row.classic else row.target
     return Entry(
@@ -100,7 +100,7 @@ def entry(row: Row, target: str = "mint") -> Entry:
 
 
 def state(row: Row, target: str = "mint") -> str:
-    """Return how far a row's two sides are from one another: one of `STATES`."""
+    """Return how much a row's two sides differ: one of `STATES`."""
     if row.missing:
         return "missing"
     if row.differs or row.rewritten:

@@ -1,4 +1,4 @@
-"""What the conversion of a file has to know of the other files of its program."""
+"""Information about the other files of a program that the conversion of a file needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Program:
         modules: The names of the classes that are `torch.nn.Module`s.
         packages: The packages; torchvision's names are its own in torchvision.
         imported: The names that files import from a module.
-        starred: What `from module import *` gives of torch: names, and what they were imported as.
+        starred: The names of torch that `from module import *` imports, with their dotted names.
         mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
         traces: The classes of the values in a run of the program, by file.
     """
@@ -33,7 +33,7 @@ class Program:
     traces: Mapping[str, Trace] = field(default_factory=dict)
 
     def star_imports(self, node: ast.ImportFrom) -> Mapping[str, str]:
-        """Return what an import of all names of a module of the program gives of torch."""
+        """Return the names of torch that an import of all names of a module of the program binds."""
         module = (node.module or "").rpartition(".")[2]
         return self.starred.get(module, {}) if node.names[0].name == "*" else {}
 
@@ -53,7 +53,7 @@ def imported_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, set[str]]:
 
 
 def starred_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, dict[str, str]]:
-    """Return what `import *` gives of torch, by module, over any number of files; what has `__all__` gives what it says."""
+    """Return the names of torch that `import *` binds, by module, across files; `__all__` may restrict them."""
     exports: dict[str, dict[str, str]] = {}
     stars: list[tuple[str, str]] = []
     for path, tree in trees.items():
@@ -99,7 +99,7 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
 
 
 def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
-    """Return the names of the classes in some files that Modules are derived from, and are none themselves."""
+    """Return the names of base classes of Modules in some files that are not Modules themselves."""
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     names = {node.name for node in classes}
     bases = {ast.unparse(base).rpartition(".")[2] for node in classes if node.name in modules for base in node.bases}
@@ -118,7 +118,7 @@ def _foreign(tree: ast.AST) -> set[str]:
 
 
 def names_imported(tree: ast.AST, program: Program) -> Iterator[str]:
-    """Give the names of the modules that a file imports, and of what it imports from them."""
+    """Yield the names of the modules that a file imports, and the names that it imports from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

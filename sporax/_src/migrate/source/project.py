@@ -1,4 +1,4 @@
-"""A file, a notebook or a folder of them, converted into a folder of its own: written whole, or not at all."""
+"""Conversion of a file, a notebook or a folder into a separate folder, which is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _SKIPPED = frozenset(
 
 @dataclass
 class FileReport:
-    """What became of one file.
+    """The outcome of the conversion of one file.
 
     Args:
         path: Its path below the source.
         lines: How many lines it has.
         used: The names of torch that were converted, each with how often.
-        todo: What was not converted: line and reason.
+        todo: The code that was not converted: line and reason.
         notes: How results differ: line, name of torch, text.
         error: Why the file was copied unchanged, "" if it was converted.
         text: The converted text.
@@ -55,7 +55,7 @@ class FileReport:
 
 @dataclass
 class Report:
-    """What became of a source: its files, and the counts over all of them."""
+    """The outcome for a source: its files, and the counts over all of them."""
 
     files: list[FileReport]
 
@@ -89,15 +89,15 @@ def migrate(
     force: bool = False,
     trace: Sequence[str] = (),
 ) -> Report:
-    """Convert a file, a notebook or a folder, and write what comes of it.
+    """Convert a file, a notebook or a folder, and write the result.
 
     Args:
         source: The file or folder; it is only read.
         out: The folder (or, for one file, the file) to write; None: nothing is written.
         target: "mint" or "classic".
         force: Whether an `out` that exists is replaced.
-        trace: A script of the source and its arguments: it runs with torch, and what kinds its values have is used where the
-            text does not tell it.
+        trace: A script of the source and its arguments: it runs with torch, and the recorded kinds of values are used
+            if the text does not show them.
 
     Raises:
         FileNotFoundError: If there is no such source, or no such script in it.
@@ -144,7 +144,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _tree(file: Path) -> ast.Module | None:
-    """Return the tree of a file; None if it has none, of which its conversion then speaks."""
+    """Return the syntax tree of a file; None if it has none, which its conversion then reports."""
     try:
         return ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, RecursionError):
@@ -226,7 +226,7 @@ def _with_magics(source: str) -> str:
 
 
 def _write(source: Path, files: list[Path], reports: list[FileReport | None], out: Path, target: str) -> None:
-    """Write everything beside the destination, and move it there at once."""
+    """Write everything beside the destination, and then move it to the destination."""
     out.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:

@@ -9,7 +9,7 @@ from sporax._src.migrate.source.source_text import Edit, Edits, Source
 
 
 class Rewriter:
-    """Gives the converted text of parts of a file.
+    """Returns the converted text of parts of a file.
 
     Args:
         source: The file.
@@ -21,7 +21,7 @@ class Rewriter:
         self.source, self.edits, self.diagnostics = source, edits, diagnostics
 
     def text(self, node: ast.AST) -> str:
-        """Return a node's text as it is converted so far."""
+        """Return a node's text with the edits so far."""
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.edits.within(start, end), start, end)
 
@@ -31,7 +31,7 @@ class Rewriter:
         return self.source.edited(self.edits.take(start, end), start, end)
 
     def replace(self, node: ast.AST, text: str) -> None:
-        """Write a text in the place of a node, whatever was to be changed in it."""
+        """Replace a node by a text, and discard the edits inside the node."""
         start, end = self.source.start(node), self.source.end(node)
         self.edits.take(start, end)
         self.edits.add(start, end, text)
@@ -52,7 +52,7 @@ class Rewriter:
 
         Args:
             start, end: Where the lines begin and end.
-            scope: The function or file they stand in.
+            scope: The function or file that contains them.
         """
         text = self._indented(self.edits.take(start, end), start, end, scope)
         for position in [p for p in self.diagnostics.comments if start <= p < end]:
@@ -79,7 +79,7 @@ class Rewriter:
         return self.source.edited(indented, start, end)
 
     def _line_starts(self, start: int, end: int) -> set[int]:
-        """Return where the lines of a span begin that are not blank."""
+        """Return the starts of the lines of a span that are not blank."""
         starts = set()
         while start < end:
             line_end = self.source.line_end(start)
@@ -89,7 +89,7 @@ class Rewriter:
         return starts
 
     def _string_lines(self, scope: ast.AST) -> set[int]:
-        """Return where the lines begin that are inside a string."""
+        """Return the starts of the lines inside strings."""
         starts = set()
         for node in ast.walk(scope):
             if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:

@@ -1,4 +1,4 @@
-"""Which of torch's names a program uses, and what becomes of each."""
+"""The names of torch that a program uses, and the conversion of each."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Use:
     Args:
         name: The name.
         state: One of `STATES`.
-        count: How often it is used and converted; of what is missing, how often it is left.
-        becomes: What is written in its place, or why nothing is.
+        count: How often it is used and converted; for a missing name, how often it is left.
+        becomes: The converted expression, or the reason why there is none.
         why: What is different, in sentences.
         places: Where it is left to do: `file:line`.
     """
@@ -34,7 +34,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Scan:
-    """The names that a program uses, those first that need most care."""
+    """The names that a program uses; those that need most care come first."""
 
     uses: list[Use]
     errors: list[str]

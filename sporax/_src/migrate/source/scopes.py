@@ -1,4 +1,4 @@
-"""What a name stands for where it is read: an import of torch, a class of the program, a value of a kind that is known."""
+"""The meaning of a name where it is read: an import of torch, a class of the program, a value of a known kind."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _METHODS = frozenset(
 
 @dataclass(frozen=True)
 class Binding:
-    """What is known of a name.
+    """The known meaning of a name.
 
     Args:
         path: The dotted name it was imported as, "" if it is a value.
@@ -90,7 +90,7 @@ class Scopes:
         self.classes: dict[str, Class] = {}
 
     def find(self, name: str) -> Binding:
-        """Return what is known of a name; nothing, if it was never bound."""
+        """Return the known meaning of a name; an empty one if it was never bound."""
         for scope in reversed(self.names):
             if name in scope:
                 return scope[name]
@@ -102,7 +102,7 @@ class Scopes:
 
     @contextmanager
     def nested(self) -> Iterator[None]:
-        """Bind names in a scope of their own."""
+        """Bind names in a new scope."""
         self.names.append({})
         try:
             yield
@@ -133,7 +133,7 @@ class Scopes:
         return [*kinds, base] if base and base != kind else kinds
 
     def is_module(self, kind: str) -> bool:
-        """Tell whether a kind is a `torch.nn.Module`."""
+        """Return whether a kind is a `torch.nn.Module`."""
         return MODULE in self.bases(kind)
 
     def attribute(self, kind: str, name: str) -> str:
@@ -215,23 +215,23 @@ def attribute_query(node: ast.AST) -> AttributeQuery | None:
 
 
 def is_of_torch(path: str) -> bool:
-    """Tell whether a dotted name is one of a package that is converted."""
+    """Return whether a dotted name is one of a package that is converted."""
     return path.split(".")[0] in PACKAGES
 
 
 def owner_of(method: str) -> list[str]:
-    """Return the kind that a method's name alone tells of its object: no string, list or dict has it, nor another kind."""
+    """Return the kind of an object whose method's name is unique: no string, list, dict or other kind has it."""
     owners = [kind for kind in (TENSOR, MODULE, *_OTHERS) if f"{kind}.{method}" in table()]
     return owners if len(owners) == 1 and method not in _METHODS and owners[0] not in _OTHERS else []
 
 
 def may_be_of_tensors(method: str) -> bool:
-    """Tell whether Tensors have a method of this name, and no string, list or dict has it."""
+    """Return whether Tensors have a method of this name, and no string, list or dict has it."""
     return f"{TENSOR}.{method}" in table() and method not in _METHODS
 
 
 def is_method_of_values(method: str) -> bool:
-    """Tell whether Tensors, numbers, strings or containers have a method of this name."""
+    """Return whether Tensors, numbers, strings or containers have a method of this name."""
     return method in _METHODS or f"{TENSOR}.{method}" in table()
 
 
@@ -250,7 +250,7 @@ def kind_of_callable(name: str, result: str) -> str:
 
 
 def trains(layer: str) -> bool:
-    """Tell whether a layer computes something else in training, or may contain one that does."""
+    """Return whether a layer computes something else in training, or may contain such a layer."""
     return _TRAINED.search(layer) is not None
 
 

@@ -1,4 +1,4 @@
-"""Source text with a syntax tree, and edits of spans of it: what no edit touches stays byte for byte."""
+"""Source text with a syntax tree, and edits of spans; text outside of edits stays the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Edits:
         bisect.insort(self._sorted, Edit(start, end, text))
 
     def cover(self, position: int) -> bool:
-        """Tell whether a position is inside the span of an edit."""
+        """Return whether a position is inside the span of an edit."""
         return any(edit.start < position < edit.end for edit in self._sorted)
 
     def within(self, start: int, end: int) -> list[Edit]:
@@ -76,13 +76,13 @@ class Source:
             self._lines.append(self._lines[-1] + len(line))
 
     def start(self, node: ast.AST) -> int:
-        """Return where a node begins; decorators belong to what they decorate."""
+        """Return the start of a node; decorators are part of the decorated definition."""
         if decorators := getattr(node, "decorator_list", None):
             return self.data.rindex(b"@", 0, self.start(decorators[0]))
         return self.keyword(node)
 
     def keyword(self, node: ast.AST) -> int:
-        """Return where a node begins without its decorators: at the `def` or `class` of a definition."""
+        """Return the start of a node without its decorators: the `def` or `class` of a definition."""
         return self._lines[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
 
     def end(self, node: ast.AST) -> int:
@@ -90,7 +90,7 @@ class Source:
         return self._lines[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
 
     def within(self, node: ast.AST, low: int, high: int) -> tuple[int, int]:
-        """Return where a node begins and ends, with those parentheses around it that lie between two places."""
+        """Return the start and end of a node, with the parentheses around it that lie between two positions."""
         start, end = self.start(node), self.end(node)
         while (before := self.data[low:start].rstrip()).endswith(b"(") and (
             behind := _CLOSES.match(self.data, end, high)
@@ -99,11 +99,11 @@ class Source:
         return start, end
 
     def argument(self, call: ast.Call, part: ast.AST) -> tuple[int, int]:
-        """Return where an argument of a call begins and ends, with the parentheses of its own."""
+        """Return the start and end of an argument of a call, with its own parentheses."""
         return self.within(part, self.data.index(b"(", self.end(call.func)) + 1, self.end(call) - 1)
 
     def text(self, node: ast.AST) -> str:
-        """Return a node's text as it stands."""
+        """Return a node's original text."""
         return self.data[self.start(node) : self.end(node)].decode("utf-8")
 
     def line(self, at: int) -> int:
@@ -180,7 +180,7 @@ def one_statement_a_line(text: str) -> str:
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes below a node that have a place in the text, in no particular order."""
+    """Yield the nodes below a node that have a position in the text, in no particular order."""
     for child in ast.iter_child_nodes(node):
         if hasattr(child, "lineno"):
             yield child

@@ -1,9 +1,10 @@
-"""What kinds the values of a program have: asked of a run of it, where its text does not tell.
+"""The kinds of a program's values, recorded in a run, for values whose kind the text does not show.
 
-The files of the source are compiled with a probe around every expression whose kind the conversion may ask for, and the script
-runs with torch in a process of its own. A probe gives its value back and notes of which classes it is.
+The files of the source are compiled with a probe around every expression whose kind the conversion may need, and the
+script runs with torch in a separate process. A probe returns its value and records the value's classes.
 
-Reading order: `trace` starts the process, whose `main` runs the script; `_Probed` sets the probes; `kind` reads what they noted.
+Reading order: `trace` starts the process, whose `main` runs the script; `_Probed` sets the probes; `kind` reads their
+    records.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ _NONE = ["builtins.NoneType"]
 
 
 def location(node: ast.expr) -> str:
-    """Return where an expression stands in its file."""
+    """Return the position of an expression in its file."""
     return f"{node.lineno}:{node.col_offset}-{node.end_lineno}:{node.end_col_offset}"
 
 
 def trace(source: Path, command: Sequence[str]) -> dict[str, Trace]:
-    """Run a script of a program and return what kinds its values had, by file, below the source, and location.
+    """Run a script of a program and return the kinds of its values, by file (below the source) and location.
 
-    What the script prints goes where this process prints. If it is interrupted, what was seen until then is returned.
+    The script prints to the output of this process. If it is interrupted, the kinds recorded so far are returned.
 
     Args:
         source: The file or folder of the program.
@@ -73,7 +74,7 @@ def trace(source: Path, command: Sequence[str]) -> dict[str, Trace]:
 
 
 def kind(seen: Sequence[Sequence[str]], known: Callable[[Sequence[str]], list[str]]) -> str:
-    """Return the kind of an expression, the nearest one that all of its values are of; None beside others is left out.
+    """Return the kind of an expression: the most specific one of all its values. None is ignored if there are others.
 
     Args:
         seen: The names of the classes of each kind of value, nearest first.
@@ -89,7 +90,7 @@ def names_of_values(seen: Trace) -> set[str]:
 
 
 class _Probes:
-    """What was seen: for each expression with a probe, the classes of its values."""
+    """The records: for each expression with a probe, the classes of its values."""
 
     def __init__(self) -> None:
         self.locations: list[tuple[str, str]] = []
@@ -119,7 +120,7 @@ def _names(cls: type) -> list[str]:
 
 
 def _is_whole(value: Any) -> bool:
-    """Tell whether a value is a Tensor of whole numbers; a Tensor's class does not say."""
+    """Return whether a value is a Tensor of integers, which its class does not show."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return False
@@ -127,13 +128,13 @@ def _is_whole(value: Any) -> bool:
 
 
 class _Probed(ast.NodeTransformer):
-    """Sets probes: around what an attribute is read of, what an operator joins, and what a function is given."""
+    """Sets probes around objects of attributes, operands of operators, and arguments of functions."""
 
     def __init__(self, file: str, probes: _Probes) -> None:
         self.file, self.probes = file, probes
 
     def _probed(self, node: ast.expr) -> ast.expr:
-        """Return an expression with a probe around it, unless its value is its text, or it is none by itself."""
+        """Return an expression with a probe around it, unless it is a literal or not a complete expression."""
         if isinstance(node, (ast.Constant, ast.Starred, ast.GeneratorExp, ast.Lambda)):
             return self.visit(node)
         at = self.probes.add(self.file, node)
@@ -160,11 +161,11 @@ class _Probed(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """Leave a string with values in it, whose locations are not those of the text before Python 3.12."""
+        """Leave an f-string unchanged, because before Python 3.12 the locations inside it are not those of the text."""
         return node
 
     def visit_match_case(self, node: ast.match_case) -> ast.match_case:
-        """Leave the pattern, which is no expression."""
+        """Leave the pattern unchanged, which is not an expression."""
         node.guard = self.visit(node.guard) if node.guard else None
         node.body = [self.visit(statement) for statement in node.body]
         return node
@@ -194,7 +195,7 @@ def _compiled(data: bytes | str, path: str, root: Path, probes: _Probes) -> Code
 
 
 def _loader(root: Path, probes: _Probes) -> type[SourceFileLoader]:
-    """Return what loads modules, those of the program with probes; no byte code of these is read or written."""
+    """Return the loader of modules. It adds probes to those of the program, and does not cache their byte code."""
 
     class Loader(SourceFileLoader):
         def path_stats(self, path: str) -> Mapping[str, Any]:
@@ -215,7 +216,7 @@ def _is_below(path: str, root: Path) -> bool:
 
 
 def main(record: str, root: str, script: str, *arguments: str) -> None:
-    """Run a script as Python does, with probes in the files below a folder, and write down what they saw."""
+    """Run a script like Python, with probes in the files below a folder, and write their records."""
     probes = _Probes()
     setattr(builtins, _PROBE, probes)
     loaders = (_loader(Path(root), probes), SOURCE_SUFFIXES)

@@ -15,7 +15,7 @@ from sporax._src.migrate.source.tracing import kind as kind_of_values
 
 @dataclass
 class Position:
-    """Where the visit is: what is around the visited node, innermost last."""
+    """The position of the visit: the nodes around the visited node, innermost last."""
 
     scopes: list[ast.AST]  # the file and the functions
     statements: list[ast.stmt] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Position:
 
     @contextmanager
     def inside(self, scope: ast.AST) -> Iterator[None]:
-        """Be in a function."""
+        """Visit the inside of a function within the block."""
         self.scopes.append(scope)
         try:
             yield
@@ -64,7 +64,7 @@ class Visitor:
         self.position = Position([source.tree])
 
     def register(self, passes: Iterable[object]) -> None:
-        """Let passes handle nodes; the first that answers converts one."""
+        """Register passes; the first pass that returns a result for a node converts it."""
         for one in passes:
             for name in dir(one):
                 prefix, _, kind = name.partition("_")
@@ -105,7 +105,7 @@ class Visitor:
         return kind
 
     def _visit_parts(self, node: ast.AST) -> str:
-        """Visit what is below a node."""
+        """Visit the nodes below a node."""
         for part in sorted(parts(node), key=self._source.start):
             self.visit(part)
         for name in ("body", "orelse", "finalbody"):

@@ -1,4 +1,4 @@
-"""The right sides of rows: what they name, and whether they take what the left takes."""
+"""The right sides of rows: their names, and whether they take the arguments of the left side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OLD = ("size_average", "reduce")
 
 
 def dotted(node: ast.expr) -> str:
-    """Return `a.b.c` of a chain of names, "" of anything else."""
+    """Return `a.b.c` for a chain of names, "" for anything else."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -31,7 +31,7 @@ def bare(value: ast.expr) -> str:
 
 
 def created_class(expression: ast.expr) -> str:
-    """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
+    """Return the class of the object that an expression creates, "" if it creates none."""
     name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
     last = name.rpartition(".")[2].lstrip("_")
     return name if last[:1].isupper() and last != "Function" else ""
@@ -42,9 +42,10 @@ def is_literal(kinds: str) -> bool:
 
 
 def is_same_call(expression: ast.expr, row: Row) -> bool:
-    """Tell whether the right side takes what the left takes, so that the names may stand for each other.
+    """Return whether both sides take the same arguments, so that one name can replace the other.
 
-    What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
+    Arguments that the right side does not take must be optional, and last or keyword-only, so that a call with them
+    fails.
     """
     if not isinstance(expression, ast.Call) or not dotted(expression.func):
         return False
@@ -69,7 +70,7 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
 
 
 def same_call(rows: Iterable[Row], target: str) -> ast.Call | None:
-    """Return the fullest of the right sides that take what the left takes, so that their names may stand for each other."""
+    """Return the most complete of the right sides whose names can replace the left side's."""
     expressions = [(row, row.expression(target)) for row in rows if row.target]
     same = [e for row, e in expressions if isinstance(e, ast.Call) and is_same_call(e, row)]
     return max(same, key=lambda call: len(call.args) + len(call.keywords), default=None)

@@ -1,4 +1,4 @@
-"""The names of torch as the map has them."""
+"""The names of torch in the map."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for o
 
 @functools.cache
 def namespaces() -> set[str]:
-    """Return the names of which the map has parts, and not the whole."""
+    """Return the names of namespaces that the map contains only in part."""
     parts = [name.split(".") for name in table()]
     return {".".join(names[:i]) for names in parts for i in range(1, len(names))}
 
 
 @functools.cache
 def canonical(path: str) -> str:
-    """Return the name under which the map has what is imported from an inner module of torch."""
+    """Return the name in the map of an object that is imported from an inner module of torch."""
     while path.startswith("torch.torch."):
         path = path.removeprefix("torch.")
     if path in table():
@@ -43,27 +43,27 @@ _HOMES = {
 
 
 def is_value(path: str) -> bool:
-    """Tell whether a dotted name stands for a value, as `torch.float32` does, whose attributes are those of its kind."""
+    """Return whether a dotted name is a value, such as `torch.float32`, with the attributes of its kind."""
     rows = table().get(canonical(path), ())
     return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
 def public_names(module: str) -> list[str]:
-    """Return the names that `from module import *` gives, as far as the map knows them."""
+    """Return the names that `from module import *` binds, as far as the map has them."""
     inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
     return sorted({name.split(".")[0] for name in inside})
 
 
 def is_namespace(path: str) -> bool:
-    """Tell whether a dotted name is a module of torch, which the map has parts of alone; a class has a row of its own."""
+    """Return whether a dotted name is a module of torch; the map has rows for its members, not for itself."""
     return path in namespaces() and path not in table()
 
 
 def is_known(name: str) -> bool:
-    """Tell whether there is a counterpart of a name of torch, or of names below it."""
+    """Return whether there is a counterpart of a name of torch, or of names below it."""
     return name in namespaces() or any(row.target for row in table().get(name, ()))
 
 
 def asks_itself(method: str) -> bool:
-    """Tell whether a helper stands for a method of anything: it asks what the object is when it runs."""
+    """Return whether a helper replaces a method of any object: it tests the object when it runs."""
     return any(row.target.startswith("_") for row in table().get(f"{ANYTHING}.{method}", ()))

@@ -1,4 +1,4 @@
-"""Carrying: arrays through the pairs of a match into the other side's layout, and a row of the report for each name."""
+"""Conversion of matched arrays into the other side's layout, and a row of the report for each name."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def carry(
     own: Mapping[str, np.ndarray],
     notes: Mapping[str, Note],
 ) -> Carried:
-    """Return the arrays of the target, and what became of every name of both sides.
+    """Return the arrays of the target, and the outcome for every name of both sides.
 
     Args:
         arrays: The arrays of the source by name.
-        matching: Which slot of the source is which of the target.
-        source, target: What either side holds.
-        own: The arrays that the target holds now.
-        notes: What is known already, by name of the source.
+        matching: The pairs of slots of the source and the target.
+        source, target: The entries of both sides.
+        own: The current arrays of the target.
+        notes: Earlier notes, by name of the source.
     """
     pairs = matching.pairs
     fitting = [(s, t) for s, t in pairs if s.shape == t.shape]
@@ -53,7 +53,7 @@ def carry(
 
 
 def assemble(arrays: Mapping[str, np.ndarray], pairs: list[Pair]) -> Arrays:
-    """Return the arrays of the target that are complete: cut, joined and laid out as it stores them.
+    """Return the complete arrays of the target: cut, joined and in the layout in which it stores them.
 
     Args:
         arrays: The arrays of the source by name, some of which may be absent.
@@ -73,7 +73,7 @@ def assemble(arrays: Mapping[str, np.ndarray], pairs: list[Pair]) -> Arrays:
 
 
 def _plain(array: np.ndarray, slot: Slot) -> np.ndarray:
-    """Return what a slot stands for in torch's layout."""
+    """Return the array of a slot in torch's layout."""
     array = (array.T if slot.swapped else array).reshape(plain_shape(slot.entry))
     if slot.parts == 1:
         return array
@@ -128,7 +128,7 @@ def _differs(source: Slot, target: Slot) -> WeightsRow:
 def _unmatched(
     entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str], layers: set[str]
 ) -> WeightsRow:
-    """Say why nothing takes an array of the source."""
+    """Return the reason why an array of the source is not used."""
     array = arrays[entry.name]
     status, reason = "dropped", ""
     idle = _idle(entry, layers)
@@ -146,13 +146,13 @@ def _unmatched(
 
 
 def _idle(entry: Entry, layers: set[str]) -> float | None:
-    """Return the value with which an array of these layers does nothing, None if there is no such value."""
+    """Return the value with which an array of these layers has no effect, None if there is no such value."""
     kind = entry.kind if entry.layer in layers else None
     return kind.idle.get(kind.role(entry.leaf)) if kind else None
 
 
 def _twin(entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str]) -> str:
-    """Return a name that was carried and shares the array: known to, or holding the same matrix."""
+    """Return a carried name that shares the array: a known tie, or an equal matrix."""
     first = source.ties.get(entry.name, entry.name)
     for name in seen:
         if source.ties.get(name, name) == first:
@@ -165,7 +165,7 @@ def _twin(entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen:
 
 
 def _fill(entry: Entry, arrays: Arrays, target: Entries, own: Mapping[str, np.ndarray], layers: set[str]) -> WeightsRow:
-    """Give a value to an array of the target that the source does not have, where there is one."""
+    """Set an array of the target that the source does not have, if its value is known."""
     first = target.ties.get(entry.name, entry.name)
     if twin := next((name for name in arrays if target.ties.get(name, name) == first), ""):
         value, status, reason = arrays[twin], "tied", f"the same array as {twin}"

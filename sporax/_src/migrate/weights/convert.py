@@ -1,4 +1,4 @@
-"""convert_weights and transfer_weights: a file of one side made into one of the other, and a net's weights set into another."""
+"""convert_weights and transfer_weights: conversion of a file of weights, or of a net's weights, to the other side."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _SIDES = {"torch": "PyTorch", "cell": "MindSpore"}
 
 @dataclass
 class Conversion:
-    """Weights that were read and carried over, and are not written yet.
+    """Weights that were read and converted, and are not written yet.
 
     Attributes:
         source: What the file holds.
-        source_arrays: Its arrays by the names of the net they are of, if that is known.
-        side: The side they are carried to.
+        source_arrays: Its arrays by the names of their net, if the net is known.
+        side: The side to which they are converted.
         arrays: The arrays by name.
         optimizer: The state of torch's optimizer.
-        report: What became of each name.
+        report: The outcome for each name.
     """
 
     source: files.Weights
@@ -50,7 +50,7 @@ class Conversion:
     report: WeightsReport
 
     def write(self, dst: Path) -> None:
-        """Write the file, whole or not at all.
+        """Write the file, completely or not at all.
 
         Args:
             dst: The file.
@@ -69,20 +69,20 @@ def convert_weights(
     force: bool = False,
     partial: bool = False,
 ) -> WeightsReport:
-    """Make a file of PyTorch's weights into one of MindSpore's, or the other way round.
+    """Convert a file of PyTorch's weights to MindSpore's, or the other way round.
 
     Files of PyTorch are `.pth`, `.pt`, `.bin` and `.safetensors` (whole, or in parts below a `*.index.json`), those of
-    MindSpore `.ckpt` and `.safetensors`. With a net on a side, names and layouts are those of its layers, which are matched
-    by their places, roles and shapes; without, they follow from the kinds of layers that names and shapes tell.
+    MindSpore `.ckpt` and `.safetensors`. If a side has a net, names and layouts are those of its layers, which are
+    matched by their positions, roles and shapes. Without a net, the kinds of layers are derived from names and shapes.
 
     Args:
         src, dst: The file to read, and the file to write.
-        source_net: The net that the weights are of: a torch module or a Cell, or a tuple of it and its optimizer.
-        target_net: The net that they are for, in the same way.
+        source_net: The net of the weights: a torch module or a Cell, or a tuple of it and its optimizer.
+        target_net: The net that gets the weights, in the same form.
         rules: The user's rules, a TOML file or its content: `drop`, `rename`, `transpose`, `reshape`.
-        target: Without a net to load into, which layers a MindSpore net is made of: `"classic"` (`nn`) or `"mint"`.
+        target: Without a target net, the layers of the MindSpore net: `"classic"` (`nn`) or `"mint"`.
         force: Whether a file at `dst` is replaced.
-        partial: Whether to write what could be carried, even if something is missing, unexpected or of another shape.
+        partial: Whether to write the converted arrays even if some are missing, unexpected or of another shape.
 
     Returns:
         What became of each name.
@@ -127,7 +127,7 @@ def failure(report: WeightsReport) -> str:
 def prepare(
     src: Path, dst: Path, source_net: Net | None, target_net: Net | None, rules: RulesLike, target: str
 ) -> Conversion:
-    """Read weights and carry them over.
+    """Read weights and convert them.
 
     Args:
         src, dst, rules, target: As for `convert_weights`.
@@ -179,7 +179,7 @@ def _carried(applied: Applied, side: str, net: Net | None, target: str, guessed:
 
 
 def _side(weights: files.Weights, src: Path, dst: Path, source: Net | None, target: Net | None) -> str:
-    """Return the side of the source: what its file, its net, the other net or the other file say, torch if none does."""
+    """Return the side of the source, from its file, its net, the other net or the other file; else torch."""
     other = files.suffix_of(dst)
     sentences = [
         (str(src), weights.side),
@@ -228,7 +228,7 @@ def _entries(weights: files.Weights, net: Net | None, src: Path) -> Entries:
 
 @dataclass(frozen=True)
 class Ends:
-    """Both ends of a conversion: the nets, the entries of the source, and what was matched."""
+    """Both ends of a conversion: the nets, the entries of the source, and the matches."""
 
     source: Net | None
     target: Net | None
@@ -237,7 +237,7 @@ class Ends:
 
 
 def _carry_optimizer(conversion: Conversion, beside: Arrays, ends: Ends, suffix: str) -> list[WeightsRow]:
-    """Carry the state of the optimizer, and return the rows of the report."""
+    """Convert the state of the optimizer, and return the rows of the report."""
     if conversion.side == "torch":
         state = optimizer_state.from_cell(beside)
         if isinstance(state, str):
@@ -264,6 +264,6 @@ def _carry_optimizer(conversion: Conversion, beside: Arrays, ends: Ends, suffix:
 
 
 def _parameters(items: Iterable[Entry], ties: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return the names that are Parameters, as far as names tell."""
+    """Return the names that are Parameters, as far as names show."""
     names = dict.fromkeys(e.name for e in items if e.learned and not e.buffer and e.name not in ties)
     return [name for name in names if not name.endswith(("running_mean", "running_var"))]

@@ -1,4 +1,4 @@
-"""Entries: the named arrays of a file or a net, each with the layer it belongs to; and the tree of layers they make."""
+"""Entries: the named arrays of a file or a net, each with the layer it belongs to; and the tree of their layers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Entry:
 
     Attributes:
         name: Its name in the file.
-        path: Its place in the tree of layers: dots between the names of attributes.
+        path: Its position in the tree of layers: the names of attributes, with dots between them.
         shape: The shape that is stored.
-        learned: Whether it holds floating numbers: others are counts, indices and masks.
+        learned: Whether it contains floats; other arrays are counts, indices and masks.
         kind: The kind of its layer, None if that is not of the table.
-        buffer: Whether a net says that it is no Parameter.
+        buffer: Whether it is known from a net that it is not a Parameter.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Entry:
 
 @dataclass
 class Entries:
-    """The arrays of one side, and what a net says about them.
+    """The arrays of one side, with information from its net.
 
     Attributes:
         side: `"torch"` or `"cell"`.
@@ -64,13 +64,13 @@ class Entries:
 
 @dataclass(frozen=True)
 class Slot:
-    """What can be matched: an array in torch's layout, or one of `parts` equal parts of it along its first axis.
+    """The unit of matching: an array in torch's layout, or one of `parts` equal parts of it along its first axis.
 
     Attributes:
         entry: The entry that holds it.
-        role: What torch calls it within its layer.
+        role: Torch's name of it within its layer.
         shape: Its shape in torch's layout, without axes of length 1.
-        part, parts: Which part of the array, of how many.
+        part, parts: The index of the part of the array, and the number of parts.
     """
 
     entry: Entry
@@ -86,7 +86,7 @@ class Slot:
 
     @property
     def swapped(self) -> bool:
-        """Whether the file keeps it as (inputs, outputs)."""
+        """Whether the file stores it as (inputs, outputs)."""
         return is_swapped(self.entry)
 
 
@@ -103,7 +103,7 @@ class Node:
     children: dict[str, Node] = field(default_factory=dict)
 
     def nodes(self) -> Iterator[Node]:
-        """Give this layer and those below it, parents first."""
+        """Yield this layer and those below it, parents first."""
         yield self
         for child in self.children.values():
             yield from child.nodes()
@@ -115,23 +115,23 @@ class Node:
 
 
 def is_swapped(entry: Entry) -> bool:
-    """Tell whether an array is stored as (inputs, outputs)."""
+    """Return whether an array is stored as (inputs, outputs)."""
     return entry.kind is not None and entry.kind.swapped and entry.leaf == "weight"
 
 
 def plain_shape(entry: Entry) -> Shape:
-    """Return the shape in torch's layout, without axes of length 1: one side may have them where the other has not."""
+    """Return the shape in torch's layout, without axes of length 1: the two sides may differ in these axes."""
     shape = entry.shape[::-1] if is_swapped(entry) else entry.shape
     return tuple(n for n in shape if n != 1) or (1,)
 
 
 def role_of(entry: Entry) -> str:
-    """Return what torch calls an array within its layer."""
+    """Return torch's name of an array within its layer."""
     return entry.kind.role(entry.leaf) if entry.kind else entry.leaf
 
 
 def tree_of(entries: Entries) -> Node:
-    """Return the tree of layers; a Cell inside a layer that only holds its Parameters does not count."""
+    """Return the tree of layers; a Cell that only contains the Parameters of a layer does not count."""
     root = Node("")
     for path, kind in entries.kinds.items():
         _node(root, path).kind = kind
@@ -171,7 +171,7 @@ def entries_of_names(side: str, arrays: Mapping[str, Any], ties: Mapping[str, st
 
 
 def entries_of_torch(net: Any) -> Entries:
-    """Return the entries of a torch module: what its `state_dict` names."""
+    """Return the entries of a torch module: the names in its `state_dict`."""
     kinds = {path: kind for path, m in net.named_modules(remove_duplicate=False) if (kind := kind_of(m, "torch"))}
     buffers = {name for name, _ in net.named_buffers(remove_duplicate=False)}
     items, ties, first = [], {}, {}
@@ -221,7 +221,7 @@ def entries_of_file(net: Entries, names: Mapping[str, str], ties: Mapping[str, s
 
 
 def _with_guesses(side: str, items: Iterable[Entry]) -> list[Entry]:
-    """Give a kind to the entries of layers that are not of the table."""
+    """Guess the kinds of entries of layers that are not in the table."""
     items = list(items)
     shapes: dict[str, dict[str, Shape]] = {}
     for entry in items:
@@ -231,5 +231,5 @@ def _with_guesses(side: str, items: Iterable[Entry]) -> list[Entry]:
 
 
 def is_learned(array: Any) -> bool:
-    """Tell whether an array holds floating numbers, as weights do."""
+    """Return whether an array holds floating numbers, as weights do."""
     return array.dtype.kind in "fcV" or array.dtype.name.startswith(("bfloat", "float"))

@@ -1,4 +1,4 @@
-"""Files of weights: from bytes to arrays by name and back, for both sides; what is written is there whole or not at all."""
+"""Files of weights: conversion between bytes and named arrays; a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _FRAMEWORKS = {"pt": "torch", "ms": "cell"}
 
 @dataclass
 class Weights:
-    """What a file holds.
+    """The content of a file.
 
     Attributes:
         side: `"torch"` or `"cell"`; empty where the file does not tell.
         arrays: The arrays by name.
         ties: For each name that shares its array with an earlier one: that one.
-        optimizer: The state of torch's optimizer, as its `state_dict` has it.
-        left: Why what else the file holds is not taken, by name.
+        optimizer: The state of torch's optimizer, in the form of its `state_dict`.
+        left: The reasons why other values of the file are not used, by name.
     """
 
     side: str

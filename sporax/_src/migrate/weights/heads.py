@@ -1,4 +1,4 @@
-"""Attention: query, key and value in one array on one side, and apart on the other."""
+"""Attention: query, key and value in one array on one side, and in separate arrays on the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OWN = ("in_proj_weight", "in_proj_bias", "q_proj_weight", "k_proj_weight", "v_p
 
 
 def split_heads(a: Node, b: Node) -> list[tuple[Node, Node]]:
-    """Return query, key, value and the rest of two attention layers in pairs; nothing where they hold them alike.
+    """Return pairs of query, key, value and the rest of two attention layers; empty if both have the same form.
 
     Args:
         a, b: The layers.
@@ -29,7 +29,7 @@ def split_heads(a: Node, b: Node) -> list[tuple[Node, Node]]:
 
 
 def _form(node: Node) -> tuple[str, ...]:
-    """Return under which names a layer holds query, key and value; nothing if it does not."""
+    """Return the names of query, key and value in a layer; empty if it has none."""
     own = tuple(role for role in _OWN if role in node.slots)
     if own and own != ("in_proj_bias",):
         return ("own",)

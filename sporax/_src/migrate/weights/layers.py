@@ -1,4 +1,4 @@
-"""The table of kinds of layers: how each side calls and stores their arrays. A role is the name that torch gives an array."""
+"""The table of kinds of layers: names and layouts of their arrays on each side. A role is torch's name of an array."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Kind:
     """One kind of layer.
 
     Attributes:
-        name: How reports call it.
+        name: The name in reports.
         torch, cell: The names of its classes on either side.
         names: The names of roles in the classic layers of `nn`, where they differ; those of `mint.nn` are torch's.
         inner: The Cell inside the classic layer that holds its Parameters.
-        idle: The values of roles with which the layer does as if it had none of them.
-        extra_axis: Whether the classic layer keeps its weight with one more axis, (N, C, 1, k).
-        swapped: Whether torch keeps the weight as (inputs, outputs).
+        idle: The values of roles with which the layer behaves as without them.
+        extra_axis: Whether the classic layer stores its weight with one more axis, (N, C, 1, k).
+        swapped: Whether torch stores the weight as (inputs, outputs).
     """
 
     name: str
@@ -106,13 +106,13 @@ _ACTIVATES = re.compile(r"(prelu|relu|act)", re.IGNORECASE)
 
 
 def kind_of(layer: object, side: str) -> Kind | None:
-    """Return the kind of a layer by its class or one that this is derived from, None if it is not in the table."""
+    """Return the kind of a layer by its class or a base class, None if it is not in the table."""
     kinds = (_BY_CLASS[side].get(base.__name__) for base in type(layer).__mro__)
     return next((kind for kind in kinds if kind is not None), None)
 
 
 def guess(path: str, shapes: Mapping[str, Shape], side: str) -> Kind | None:
-    """Return the kind of a layer by the names and shapes of its arrays, None where they do not tell.
+    """Return the kind of a layer by the names and shapes of its arrays; None if they do not determine it.
 
     Args:
         path: The dotted name of the layer.

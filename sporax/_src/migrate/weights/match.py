@@ -1,4 +1,4 @@
-"""Matching: which array of one tree of layers is which of another, by dotted path, by order, and by roles and shapes."""
+"""Matching of the arrays of two trees of layers, by dotted path, by order, and by roles and shapes."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ T = TypeVar("T")
 
 @dataclass
 class Matching:
-    """What was paired.
+    """The pairs.
 
     Attributes:
         pairs: Slots of the source and the target.
-        alone: Layers of the source, and of the target, whose layer on the other side holds no array at all.
+        alone: Layers of the source, and of the target, whose counterparts have no arrays at all.
     """
 
     pairs: list[Pair] = field(default_factory=list)
     alone: tuple[set[str], set[str]] = field(default_factory=lambda: (set(), set()))
 
     def layers(self) -> list[set[str]]:
-        """Return the layers of the source, and of the target, that have a layer on the other side."""
+        """Return the layers of the source, and of the target, that have a counterpart."""
         return [{pair[i].entry.layer for pair in self.pairs} | self.alone[i] for i in range(2)]
 
 
 def match(source: Node, target: Node) -> Matching:
-    """Return the slots of two trees that are one another's.
+    """Return the pairs of corresponding slots of two trees.
 
-    Layers of the same name below the same layer are paired first, then those that are left by order where their roles and
-    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where attention, or layers of the
-    same roles and shapes, occur equally often on both sides. What remains ambiguous is not paired.
+    Layers of the same name below the same layer are paired first. The remaining layers are paired by order if their
+    roles and shapes agree. Layers that are still left are paired at the end, over the whole tree, if attention, or
+    layers of the same roles and shapes, occur equally often on both sides. Ambiguous layers are not paired.
 
     Args:
         source, target: The trees.
@@ -52,10 +52,10 @@ def match(source: Node, target: Node) -> Matching:
 
 
 def match_entries(source: Entries, target: Entries, renamed: Collection[str] = ()) -> Matching:
-    """Return which array of one side is which of the other; a name given by a rule counts before what the layers tell.
+    """Return the pairs of arrays of both sides; names from rules take precedence over the layers.
 
     Args:
-        source, target: What either side holds.
+        source, target: The entries of both sides.
         renamed: The names of the source that a rule has renamed.
     """
     by_path = {e.path: e for e in source.items if e.name in renamed}
@@ -110,7 +110,7 @@ def _children(a: Node, b: Node) -> list[tuple[Node, Node]]:
 
 
 def _flattened(a: Iterable[Node], b: Iterable[Node]) -> list[tuple[Node, Node]]:
-    """Pair the layers at any depth below, if they are the same ones in the same order: only the lists are nested otherwise."""
+    """Pair the layers at any depth below, if they are the same in the same order and only nested differently."""
     flat_a, flat_b = (
         [Node(n.path, n.kind, n.slots) for top in side for n in top.nodes() if n.slots] for side in (a, b)
     )
@@ -119,9 +119,9 @@ def _flattened(a: Iterable[Node], b: Iterable[Node]) -> list[tuple[Node, Node]]:
 
 
 def own_signature(node: Node) -> tuple[Any, ...]:
-    """Return what two layers must have in common to be taken for each other: roles and shapes of what is learned.
+    """Return the roles and shapes of a layer's learned arrays, which two layers must share to be paired.
 
-    A layer that holds vectors of one length only, such as a norm, may have more or fewer of them on the other side.
+    A layer with vectors of only one length, such as a norm, may have more or fewer vectors on the other side.
 
     Args:
         node: The layer.
@@ -144,7 +144,7 @@ def signature(node: Node) -> tuple[Any, ...]:
 
 
 def _through_wrapper(a: Node, below_a: dict[str, Node], b: Node, below_b: dict[str, Node]) -> list[tuple[Node, Node]]:
-    """Pass a layer that only wraps another one on one of the sides."""
+    """Skip a layer that only wraps another one on one of the sides."""
     wraps_a, wraps_b = (len(below) == 1 and not node.slots for node, below in ((a, below_a), (b, below_b)))
     if wraps_a and wraps_b:
         return [(next(iter(below_a.values())), next(iter(below_b.values())))]
@@ -162,7 +162,7 @@ def _agree(a: Iterable[Node], b: Iterable[Node]) -> bool:
 
 
 def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> list[tuple[T, T]]:
-    """Pair what has the same key, in order, where it is there equally often."""
+    """Pair items with the same key, in order, if the key occurs equally often on both sides."""
     groups: dict[Hashable, tuple[list[T], list[T]]] = defaultdict(lambda: ([], []))
     for side, items in enumerate((a, b)):
         for item in items:
@@ -175,7 +175,7 @@ def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> l
 def _left(
     source: Node, target: Node, matching: Matching, names: Callable[[Node], set[str]]
 ) -> tuple[list[Node], list[Node]]:
-    """Return the layers on both sides of which nothing is paired, `names` being what they hold."""
+    """Return the layers on both sides without pairs; `names` are their arrays."""
     sides = []
     for side, tree in enumerate((source, target)):
         done = {pair[side].name for pair in matching.pairs}

@@ -1,4 +1,4 @@
-"""The names that a file's arrays get when no net says what they are called: by the kinds of their layers."""
+"""The names that a file's arrays get without a net: they follow from the kinds of their layers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINEARS = {"linear1": "dense1", "linear2": "dense2"}  # of the layers of a Tran
 
 
 def without_wrappers(entries: Entries) -> Entries:
-    """Leave out what wraps a whole torch net: `module.` and `_orig_mod.` before every name.
+    """Remove the prefixes of wrappers of a whole torch net: `module.` and `_orig_mod.`.
 
     Args:
         entries: The entries.
@@ -28,7 +28,7 @@ def without_wrappers(entries: Entries) -> Entries:
 
 
 def named_pairs(source: Node, target: str) -> list[Pair]:
-    """Pair each slot with one that has the name and shape it gets.
+    """Pair each slot with one that has its new name and shape.
 
     Args:
         source: The tree of the layers.
@@ -58,7 +58,7 @@ def _ordered(node: Node, target: str) -> list[Slot]:
 
 
 def _is_transformer(node: Node, target: str) -> bool:
-    """Tell whether a layer of a Transformer, whose linear layers the two sides call differently."""
+    """Return whether a layer is a Transformer's, whose linear layers have different names on the two sides."""
     attention = node.children.get("self_attn")
     names = _LINEARS if target == "classic" else _LINEARS.values()
     fused = attention and (attention.kind is ATTENTION or "in_proj_weight" in attention.slots)
@@ -91,7 +91,7 @@ def _stored_shape(slot: Slot, kind: Kind | None, target: str) -> Shape:
 
 
 def doubts(source: Node, target: str) -> dict[str, Note]:
-    """Return what names and shapes leave open, by name: each is told in the report, with how to settle it.
+    """Return the ambiguities of names and shapes, by name: the report lists each, and how to resolve it.
 
     Args:
         source: The tree of the layers.

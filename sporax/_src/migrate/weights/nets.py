@@ -1,4 +1,4 @@
-"""Nets: torch modules and Cells seen alike, as named arrays that can be read and set; and the functions that make them."""
+"""Nets: torch modules and Cells with one interface, as named arrays; and the functions that make them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Net:
 
     @cached_property
     def entries(self) -> Entries:
-        """What it holds."""
+        """The entries of the net."""
         return entries_of_torch(self.net) if self.side == "torch" else entries_of_cell(self.net)
 
     @property
@@ -62,7 +62,7 @@ class Net:
         return {p.name: p.asnumpy() for p in self.optimizer.get_parameters() if p.name not in own}
 
     def set(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Give values to arrays of the net, in its own dtypes.
+        """Set arrays of the net, in its own dtypes.
 
         Args:
             arrays: Arrays by name, of the shapes that the net has.
@@ -87,11 +87,11 @@ class Net:
 
 
 def net_of(value: object, what: str) -> Net | None:
-    """Return a net that was given, None for None.
+    """Return the `Net` of an argument, None for None.
 
     Args:
         value: A torch module or a Cell, or a tuple of it and its optimizer.
-        what: How errors call it.
+        what: The name in errors.
 
     Raises:
         TypeError: If it is something else.
@@ -145,7 +145,7 @@ def build(spec: str, option: str) -> Net:
 
 
 def _module(path: Path) -> Any:
-    """Run a file as a module of its own; what lies beside it can be imported, as in a script."""
+    """Run a file as a module; files beside it can be imported, as in a script."""
     name = f"sporax_net_{path.stem}_{abs(hash(path.resolve()))}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None

@@ -1,4 +1,4 @@
-"""The table of optimizers: how each side calls what an optimizer remembers of each Parameter."""
+"""The table of optimizers: the names, on each side, of the state of an optimizer for each Parameter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class OptimizerRow:
         states: For each key of torch's state: the word before the dotted name of the Parameter on the other side.
         powers: The Parameters that hold powers of the betas.
         step: The Parameter that counts the steps.
-        zeros: Words whose arrays are zeros where torch has none.
+        zeros: Words whose arrays are zeros if torch has none.
         with_rate: Keys of torch's state whose arrays have the learning rate as a factor on the other side.
     """
 
@@ -55,11 +55,11 @@ OPTIMIZERS = (
 
 
 def row_for_torch(keys: Collection[str], words: Collection[str] | None) -> OptimizerRow | None:
-    """Return the row whose optimizer remembers these keys, and on the other side these words.
+    """Return the row of the optimizer with these keys, and with these words on the other side.
 
     Args:
         keys: The keys of torch's state.
-        words: What the other side's optimizer has; None if that is not known.
+        words: The words of the other side's optimizer; None if unknown.
     """
     wanted = {key for key in keys if key != "step"}
     fits = (row for row in OPTIMIZERS if wanted and wanted <= set(row.states))

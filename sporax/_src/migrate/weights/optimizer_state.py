@@ -1,4 +1,4 @@
-"""The state of optimizers: read on one side, carried through the pairs of the weights it belongs to, written on the other."""
+"""The state of optimizers: it is read on one side, converted with its weights, and written on the other side."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sporax._src.migrate.weights.report import WeightsRow
 
 @dataclass
 class OptimizerState:
-    """What an optimizer remembers.
+    """The state of an optimizer.
 
     Attributes:
         row: Which optimizer it is.
-        step: How many steps it has made.
+        step: The number of its steps.
         states: For each key of torch's: arrays by the names of the source's Parameters.
         settings: `lr`, `betas` and `momentum`, as far as they are known.
     """
@@ -44,7 +44,7 @@ class OptimizerState:
 def from_torch(
     optimizer: Mapping[str, Any], order: Sequence[str], shapes: Mapping[str, tuple[int, ...]], words: set[str] | None
 ) -> OptimizerState | str:
-    """Return the state in a `state_dict` of a torch optimizer, or why it cannot be taken.
+    """Return the state in a `state_dict` of a torch optimizer, or the reason why it cannot be used.
 
     Args:
         optimizer: The `state_dict`.
@@ -73,7 +73,7 @@ def from_torch(
 
 
 def _names_of(groups: Sequence[Mapping[str, Any]], order: Sequence[str]) -> dict[int, str] | str:
-    """Return the names of the Parameters by torch's number, or why they are not known."""
+    """Return the names of the Parameters by torch's number, or the reason why they are unknown."""
     numbers = [at for group in groups for at in group["params"]]
     if all("param_names" in group for group in groups):
         names = [name for group in groups for name in group["param_names"]]
@@ -120,7 +120,7 @@ def to_torch(
 
 
 def split_cell(arrays: Mapping[str, np.ndarray], known: set[str]) -> tuple[Arrays, Arrays]:
-    """Return the weights of a checkpoint, and apart from them what an optimizer of `nn` keeps beside.
+    """Return the weights of a checkpoint, and separately the state of an optimizer of `nn`.
 
     Args:
         arrays: All of the checkpoint.
@@ -140,7 +140,7 @@ def split_cell(arrays: Mapping[str, np.ndarray], known: set[str]) -> tuple[Array
 
 
 def from_cell(arrays: Arrays) -> OptimizerState | str:
-    """Return the state in a checkpoint, or why it cannot be taken.
+    """Return the state in a checkpoint, or the reason why it cannot be used.
 
     Args:
         arrays: The optimizer's part of the checkpoint.
@@ -161,7 +161,7 @@ def from_cell(arrays: Arrays) -> OptimizerState | str:
 
 
 def _at(array: np.ndarray, step: int) -> Any:
-    """Return a number, or that of this step out of a list of them."""
+    """Return a number, or the number of this step from a list."""
     return array.reshape(-1)[min(step, array.size - 1)]
 
 
@@ -192,7 +192,7 @@ def to_cell(
 
 
 def _zeros(state: OptimizerState, arrays: Arrays, target: Mapping[str, np.ndarray] | None) -> Arrays:
-    """Return what the optimizer has and torch's has not, which is as it was at first."""
+    """Return state that only MindSpore's optimizer has, with its initial values."""
     if target is not None:
         left = [name for name in target if name not in arrays and name.partition(".")[0] in state.row.words()]
         return {name: np.zeros_like(target[name]) for name in left}

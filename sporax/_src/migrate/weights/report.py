@@ -1,4 +1,4 @@
-"""The report: every name of both sides with what became of it, as a table of the terminal and as JSON."""
+"""The report: the outcome for every name of both sides, as a table for the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COLOURS = {
 
 @dataclass(frozen=True)
 class Note:
-    """What is known of a name before it is matched: the status it gives, empty if none, and the text for the report."""
+    """Information about a name before matching: its status (empty if none) and the text for the report."""
 
     status: str
     text: str
@@ -32,16 +32,16 @@ class Note:
 
 @dataclass(frozen=True)
 class WeightsRow:
-    """What became of one name.
+    """The outcome for one name.
 
     Attributes:
         source, target: The names on either side; empty where there is none.
         status: `carried` as it is, `renamed`, `reshaped` (or transposed, cut or joined), `tied` (another name's array),
             `derived` (computed), `dropped` for a reason; or a failure: `missing` in the source, `unexpected` by the
             target, or one whose shape `differs`.
-        shape: The shape, that of the target where it has one.
+        shape: The shape, of the target if it has one.
         dtype: The dtype.
-        reason: What was done, or why not.
+        reason: The operation, or the reason why there is none.
     """
 
     source: str
@@ -54,7 +54,7 @@ class WeightsRow:
 
 @dataclass
 class WeightsReport:
-    """What became of the weights that were carried from one side to the other.
+    """The outcome of the conversion of weights from one side to the other.
 
     Attributes:
         source, target: The files or nets.
@@ -84,7 +84,7 @@ class WeightsReport:
         return not self.failures
 
     def counts(self) -> dict[str, int]:
-        """Return how many names there are of each status."""
+        """Return the number of names of each status."""
         counter = Counter(row.status for row in self.rows)
         return {status: counter[status] for status in STATUSES if counter[status]}
 

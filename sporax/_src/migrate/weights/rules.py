@@ -11,9 +11,10 @@
     [reshape]
     "head.weight" = [10, 64, 1, 1]
 
-On the left stand names of SRC. There `*` is any text without a dot and `**` any text; on the right of a rename the same stars, in
-the same order, give that text again. The first rename that fits counts. Renames come before everything else: what a layer's kind
-asks for (weight → gamma) is still done, unless a net to load into has the new name as it stands.
+The left side has names of SRC. `*` matches any text without a dot and `**` any text. On the right side of a rename, the
+same stars in the same order insert the matched text. The first rename that matches is used. Renames are applied before
+everything else. The renaming of a layer's kind (weight → gamma) follows, unless the target net has exactly the new
+name.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _TABLES = {"rename": str, "transpose": list, "reshape": list}
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules by pattern; `label` is the file they stand in."""
+    """Rules by pattern; `label` is their file."""
 
     label: str = "rules"
     drop: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class Rules:
 
 @dataclass
 class Applied:
-    """What the rules made of a source: its entries and arrays, a note by name, the rows of what is left out, what was renamed."""
+    """A source after the rules: entries and arrays, notes by name, the rows of dropped names, and the renamed names."""
 
     entries: Entries
     arrays: dict[str, np.ndarray]
@@ -65,7 +66,7 @@ def read_rules(rules: RulesLike) -> Rules:
     """Return rules of a file or a dict, none for None.
 
     Args:
-        rules: The TOML file, or what it would hold.
+        rules: The TOML file, or its content.
 
     Raises:
         FileNotFoundError: If there is no such file.
@@ -108,7 +109,7 @@ def _checked(content: dict[str, Any], label: str) -> Rules:
 
 
 def is_dropped(rules: Rules, name: str) -> bool:
-    """Tell whether a rule leaves a name out.
+    """Return whether a rule leaves a name out.
 
     Args:
         rules: The rules.
@@ -118,12 +119,12 @@ def is_dropped(rules: Rules, name: str) -> bool:
 
 
 def apply(rules: Rules, entries: Entries, arrays: Mapping[str, np.ndarray], others: tuple[str, ...] = ()) -> Applied:
-    """Return a source as the rules make it.
+    """Return a source after the rules.
 
     Args:
         rules: The rules.
         entries, arrays: The source.
-        others: What else the source has that rules may name.
+        others: Further names of the source that rules may use.
 
     Raises:
         ValueError: If a rule fits no name, two names become one, or axes or shapes do not fit.
@@ -173,7 +174,7 @@ def _new_name(rules: Rules, entry: Entry) -> str:
 
 
 def _filled(name: str, texts: Iterable[str]) -> str:
-    """Put texts in the place of stars."""
+    """Replace stars by texts."""
     left = iter(texts)
     return _STAR.sub(lambda _: next(left), name)
 

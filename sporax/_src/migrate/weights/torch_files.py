@@ -1,4 +1,4 @@
-"""torch's own files: read with `weights_only` alone, which takes tensors, numbers and texts and runs nothing."""
+"""torch's own files, read with `weights_only`, which loads only tensors, numbers and texts and runs no code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPTIMIZERS = ("optimizer", "optimizer_state_dict", "optim", "optim_state_dict")
 
 @dataclass
 class TorchFile:
-    """What a file of torch's holds: the tensors of the net, the state of an optimizer, and the names of what else there is."""
+    """The content of a file of torch: the net's tensors, the state of an optimizer, the names of other values."""
 
     tensors: dict[str, Any]
     optimizer: dict[str, Any] | None = None
@@ -77,7 +77,7 @@ def _reason(text: str) -> str:
 
 
 def _split(content: object, path: object, torch: ModuleType) -> TorchFile:
-    """Find the net's tensors, which may stand below a key beside an optimizer's state and numbers."""
+    """Find the net's tensors, which may be under a key, beside an optimizer's state and numbers."""
 
     def tensors(value: object) -> dict[str, Any]:
         return (
@@ -111,11 +111,11 @@ def _is_optimizer(value: object) -> bool:
 
 
 def arrays_of(tensors: Mapping[str, Any], label: object) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return tensors as arrays of the same dtype, and which names share one tensor.
+    """Return tensors as arrays of the same dtype, and the names that share a tensor.
 
     Args:
         tensors: The tensors by name.
-        label: What they come from.
+        label: Their source.
 
     Raises:
         ValueError: If a tensor is quantized, sparse or without values.

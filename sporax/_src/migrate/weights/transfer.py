@@ -1,4 +1,4 @@
-"""transfer_weights: the weights of a net set into a net of the other side, in memory."""
+"""transfer_weights: conversion of the weights of a net to a net of the other side, in memory."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from sporax._src.migrate.weights.rules import Applied
 
 
 def transfer_weights(source: object, target: object) -> WeightsReport:
-    """Give a net the Parameters and buffers of a net of the other side.
+    """Set the Parameters and buffers of a net to those of a net of the other side.
 
-    What fits is set, in the dtypes of `target`; the report says what did not. Layers are matched as by `convert_weights`.
+    Matching arrays are set, in the dtypes of `target`; the report lists the others. Layers are matched as in
+    `convert_weights`.
 
     Args:
         source, target: A torch module and a Cell, or a Cell and a torch module.
 
     Returns:
-        What became of each name.
+        The outcome for each name.
 
     Raises:
         TypeError: If they are anything else.

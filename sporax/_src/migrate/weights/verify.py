@@ -1,4 +1,4 @@
-"""Verification: both nets, with the weights of either file, run on the same input; how far are their outputs apart?"""
+"""Verification: both nets, each with the weights of its file, run on the same input, and their outputs are compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOLERANCE = 3e-6  # of an output's greatest number, or of 1 if that is smaller
 
 
 def verified(conversion: Conversion, source: Net, target: Net, inputs: Sequence[str]) -> bool:
-    """Run both nets with their weights in eval mode, note the greatest difference in the report, and tell whether it is small.
+    """Run both nets in eval mode, record the greatest difference in the report, and return whether it is small.
 
     Args:
         conversion: The weights of either side.
@@ -45,7 +45,7 @@ def compare_outputs(source: Net, target: Net, inputs: Sequence[np.ndarray]) -> t
 
     Args:
         source, target: The nets.
-        inputs: What they are called with.
+        inputs: Their arguments.
 
     Raises:
         ValueError: If a net does not take the inputs, or their outputs have other shapes.
@@ -64,7 +64,7 @@ def _greatest(array: np.ndarray) -> float:
 
 
 def _distance(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the greatest difference; numbers that are no numbers in both are equal."""
+    """Return the greatest difference; NaNs at the same position are equal."""
     a, b = (x.astype(np.complex128) for x in (a, b))
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     gap = np.where(same, 0, np.abs(a - b))
@@ -87,7 +87,7 @@ def _run(net: Net, inputs: Sequence[np.ndarray]) -> Any:
 
 
 def _leaves(value: object) -> Iterator[np.ndarray]:
-    """Give the arrays of an output, in order."""
+    """Yield the arrays of an output, in order."""
     if isinstance(value, Tensor):
         yield value.asnumpy()
     elif hasattr(value, "detach"):
@@ -110,7 +110,7 @@ def input_of(text: str, seed: int) -> np.ndarray:
 
     Args:
         text: The shape and, after a colon, the dtype; float32 if there is none.
-        seed: Of the random numbers.
+        seed: The seed of the random numbers.
 
     Raises:
         ValueError: If it is something else.
@@ -128,7 +128,7 @@ def input_of(text: str, seed: int) -> np.ndarray:
 
 
 def inputs_for(net: Net) -> list[np.ndarray]:
-    """Return a random input that the first layer of a net takes.
+    """Return a random input for the first layer of a net.
 
     Args:
         net: The net.

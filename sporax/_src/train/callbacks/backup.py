@@ -1,4 +1,4 @@
-"""Callbacks that keep a run safe: a backup to go on from, and an orderly exit on a signal."""
+"""Callbacks that protect a run: backups from which it resumes, and an orderly exit on a signal."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from sporax._src.train.callbacks.resume import begin_from, save_run
 
 
 class BackupAndRestore(Callback):
-    """Save a run after epochs, and go on from there if a run begins and the file exists.
+    """Save a run after epochs, and resume it if a run begins and the file exists.
 
-    The file holds all that `save_state` saves. A run of `Model` that was ended before its last epoch goes on with the epoch after
-    the one that was saved, and equals the run that was not ended; one that had reached its last epoch is trained again, from
-    the weights it had. Last in the list of callbacks it sees what the others did.
+    The file contains everything that `save_state` saves. A run of `Model` that stopped before its last epoch resumes
+    after the saved epoch, with the same results as an uninterrupted run. A run that had reached its last epoch is
+    trained again, from its last weights. The callback should be the last in the list, so that it saves the changes of
+    the others.
 
     Args:
         backup_dir: The folder of the file `backup.ckpt`.
         save_freq: `"epoch"`, or the number of epochs between two saves.
-        delete_checkpoint: Whether the file is deleted after a run that reaches its end.
+        delete_checkpoint: Whether the file is deleted when a run reaches its end.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -62,13 +63,13 @@ class BackupAndRestore(Callback):
 
 
 class ResumeFrom(Callback):
-    """Go on from where another run of `Model` was when it was saved, with all that belongs to it.
+    """Resume another run of `Model` from its saved state.
 
-    `ModelCheckpoint` saves such files with `CheckpointConfig(run_state=True)`. The run goes on within the epoch, at the next row,
-    and equals the run that was not ended.
+    `ModelCheckpoint` saves such files with `CheckpointConfig(run_state=True)`. The run resumes within the epoch, at the
+    next row, with the same results as an uninterrupted run.
 
     Args:
-        path: The file, or a folder: the newest `.ckpt` file of it then; a run begins anew if there is none.
+        path: The file, or a folder, whose newest `.ckpt` file is used; if there is none, a new run begins.
 
     Examples:
         >>> import sporax as ms, tempfile
@@ -91,14 +92,14 @@ def _written(file: Path) -> int:
 
 
 class OnRequestExit(Callback):
-    """On a signal, finish the step, save the run and stop; a later run goes on from there.
+    """On a signal, finish the step, save the run and stop; a later run resumes it.
 
     Args:
         save_ckpt: Whether to save `DIRECTORY/rank_N/NAME_train.ckpt` (`NAME_eval.ckpt` in evaluation).
-        save_mindir: Accepted; what a run goes on from is the checkpoint, so no graph is written.
+        save_mindir: Accepted; no graph is written, because a run resumes from the checkpoint.
         file_name: The name.
         directory: The folder.
-        config_file: A JSON file; an entry `"GracefulExit": 1` asks for the exit as the signal does.
+        config_file: A JSON file; an entry `"GracefulExit": 1` requests the exit like the signal.
         sig: The signal. Default `signal.SIGTERM`.
 
     Raises:
@@ -155,7 +156,7 @@ class OnRequestExit(Callback):
         super().__exit__(*error)
 
     def _give_back(self) -> None:
-        """Let the program have its handler again, also after a run that has failed."""
+        """Restore the program's signal handler, also after a failed run."""
         if signal.getsignal(self.sig) == self._note:
             signal.signal(self.sig, self._before)
 

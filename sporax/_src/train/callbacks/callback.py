@@ -1,4 +1,4 @@
-"""Callbacks: what happens around steps and epochs of `Model`."""
+"""The base of callbacks, which run around steps and epochs of `Model`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Callback:
 
 
 class InternalCallbackParam(dict):
-    """What callbacks know of the run, as attributes; unknown ones read as None."""
+    """Information about the run for callbacks, as attributes; unknown ones read as None."""
 
     def __getattr__(self, name: str) -> Any:
         return self.get(name)
@@ -129,7 +129,7 @@ class RunContext:
         self._stop = True
 
     def get_stop_requested(self) -> bool:
-        """Tell whether a stop was asked for."""
+        """Return whether a stop was requested."""
         return self._stop
 
 

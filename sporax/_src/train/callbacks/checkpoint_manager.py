@@ -1,4 +1,4 @@
-"""The checkpoint files of a training, as callbacks that save in their own way keep them."""
+"""The checkpoint files of a training, for users' callbacks that save them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 class CheckpointManager:
-    """The checkpoint files of one training, oldest first by when they were written.
+    """The checkpoint files of one training, in the order in which they were written.
 
     Args:
         format: The ending of their names.
@@ -48,7 +48,7 @@ class CheckpointManager:
         self.remove_ckpoint_file(min(self._files, key=os.path.getmtime))
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, cur_time: float) -> None:
-        """Delete the files of the last minutes but the first of them."""
+        """Delete the files of the last minutes except the first."""
         recent = [name for name in self._files if cur_time - os.path.getmtime(name) < 60 * minutes]
         for name in sorted(recent, key=os.path.getmtime)[1:]:
             self.remove_ckpoint_file(name)

@@ -25,26 +25,28 @@ from sporax._src.train.callbacks.resume import save_run
 
 
 class CheckpointConfig:
-    """When `ModelCheckpoint` saves and what it keeps.
+    """The settings of `ModelCheckpoint`: when it saves, and which files it keeps.
 
     Args:
-        save_checkpoint_steps: Save every so many steps. Default 1.
-        save_checkpoint_seconds: Save every so many seconds (used if steps is 0 or None).
-        keep_checkpoint_max: Keep the newest so many files. Default 5.
-        keep_checkpoint_per_n_minutes: Keep the first file of so many minutes, and the newest (used if max is 0 or None; if
-            both are, only the newest file is kept).
-        integrated_save: Whether Parameters that strategies cut are saved whole, see `save_checkpoint`; what an error saves, and
-            with `remove_redundancy`, are pieces.
-        async_save: Whether files are written while training goes on, see `save_checkpoint`.
+        save_checkpoint_steps: The number of steps between two saves. Default 1.
+        save_checkpoint_seconds: The number of seconds between two saves (used if steps is 0 or None).
+        keep_checkpoint_max: The number of newest files to keep. Default 5.
+        keep_checkpoint_per_n_minutes: The length of intervals in minutes, whose first files are kept with the newest
+            file (used if max is 0 or None; if both are 0 or None, only the newest file is kept).
+        integrated_save: Whether Parameters that strategies cut are saved whole, see `save_checkpoint`. Files that are
+            saved after an error, or with `remove_redundancy`, contain pieces.
+        async_save: Whether files are written while training continues, see `save_checkpoint`.
         saved_network: The Cell to save instead of the one that is trained.
         append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
-        enc_key, enc_mode: What to encrypt the files with (see `save_checkpoint`).
-        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error; in a run of several processes
-            what this one has of the Parameters.
+        enc_key, enc_mode: The key and the mode of the encryption (see `save_checkpoint`).
+        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error; in a run of several
+            processes it contains this process's pieces of the Parameters.
         crc_check: Append a checksum.
-        remove_redundancy: Whether of processes with equal Parameters, or pieces of them, one saves each (see `load_checkpoint`).
+        remove_redundancy: Whether equal Parameters, or pieces of them, are saved by only one process (see
+            `load_checkpoint`).
         format: `"ckpt"` or `"safetensors"`.
-        run_state: Whether a file holds the state of the whole run, see `save_state`, so that `ResumeFrom` goes on from it exactly.
+        run_state: Whether a file contains the state of the whole run, see `save_state`, so that `ResumeFrom` resumes
+            exactly.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -110,7 +112,7 @@ class CheckpointConfig:
         self.run_state = run_state
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
-        """Return what says when to save and what to keep."""
+        """Return the policy: when to save, and which files to keep."""
         names = ("save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max")
         return {n: getattr(self, n) for n in (*names, "keep_checkpoint_per_n_minutes", "saved_network")}
 
@@ -230,7 +232,7 @@ class ModelCheckpoint(Callback):
             self._save(cb_params)
 
     def _check_save_ckpt(self, cb_params: InternalCallbackParam, force_to_save: bool) -> bool:
-        """Tell whether it is time to save, or with `force_to_save` whether the step has not been saved."""
+        """Return whether it is time to save, or with `force_to_save` whether the step has not been saved."""
         step = cb_params.cur_step_num
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if force_to_save:

@@ -19,10 +19,10 @@ _DEFAULTS = {"start_step": -1, "stop_step": -1, "prof_path": "./", "with_stack":
 class DynamicProfilerMonitor(Callback):
     """Record the steps that the file `profiler_config.json` names, and look at the file before each step.
 
-    The file holds `start_step` and `stop_step`, the first and the last step to record (-1: none), `prof_path`, the folder for it
-    (`"./"`: `output_path`), and `with_stack` (see `profile`); what else it holds is for MindSpore. It is written if it is not
-    there. Among the callbacks of a `Model` steps are counted from 1; a loop of one's own calls `step` at the end of each round,
-    which are counted from 0.
+    The file holds `start_step` and `stop_step`, the first and the last step to record (-1: none), `prof_path`, the
+    folder of the traces (`"./"`: `output_path`), and `with_stack` (see `profile`). Its other entries are for MindSpore.
+    The file is created if it does not exist. As a callback of a `Model`, it counts steps from 1. A user's own loop
+    calls `step` at the end of each step, and counts from 0.
 
     Args:
         cfg_path: The folder of the file.
@@ -69,13 +69,13 @@ class DynamicProfilerMonitor(Callback):
         self._end_at(run_context.original_args().cur_step_num)
 
     def step(self) -> None:
-        """End a round of a loop of one's own."""
+        """End a step of a user's own loop."""
         self._end_at(self._rounds)
         self._rounds += 1
         self._begin_at(self._rounds)
 
     def _settings(self) -> dict[str, Any]:
-        """Return what the file says; one that cannot be read is told of once, and what it said before holds."""
+        """Return the content of the file. If it cannot be read, warn once, and return the earlier content."""
         try:
             changed = self._file.stat().st_mtime_ns
             if changed != self._read_at:

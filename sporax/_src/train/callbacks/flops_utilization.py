@@ -18,7 +18,7 @@ _MODES = {"train": ("train_network", "train_dataset_element"), "eval": ("eval_ne
 
 
 class FlopsUtilizationCollector(Callback):
-    """Show what part of a device's speed a step uses: operations / (seconds · computility).
+    """Show the fraction of a device's speed that a step uses: operations / (seconds · computility).
 
     Matrix products and convolutions are counted, forward and backward, two operations for each product that is added. There is
     one device: the figures of the model, of the hardware, of all and of each device are equal.
@@ -27,8 +27,8 @@ class FlopsUtilizationCollector(Callback):
         data_size: Steps of an epoch: after the last of each, nothing is shown.
         computility: The operations a second that the device can do.
         full_flops: Whether to name the figures of all devices, too.
-        enable_ma_collector: Whether to write the figures to files in `MA_LOG_DIR` (the current folder) for other tools, and if
-            `computility` is 1, to show nothing.
+        enable_ma_collector: Whether to write the figures to files in `MA_LOG_DIR` (default: the current folder) for
+            other tools. If `computility` is 1, nothing is then shown.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -70,7 +70,7 @@ class FlopsUtilizationCollector(Callback):
             print(text, flush=True)
 
     def _count(self, args: InternalCallbackParam) -> bool:
-        """Count the operations of a step, once; tell whether that can be done."""
+        """Count the operations of a step, once; return whether this is possible."""
         if config.mode() != config.GRAPH_MODE:
             if self.verbose:
                 raise ValueError(

@@ -1,4 +1,4 @@
-"""History: what each epoch of a run ended with, to look at as curves."""
+"""History: the results of each epoch of a run, and their curves."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class History(Callback):
             self.history.setdefault(name, []).append(value)
 
     def _curves(self, method: str) -> tuple[dict[str, list[float]], list[int]]:
-        """Return what can be drawn, numbers by name, and the epochs; values that are no numbers are left out."""
+        """Return the numbers to draw, by name, and the epochs; other values are left out."""
         epochs = (self.epoch or {}).get("epoch", [])
         if not epochs:
             raise ValueError(
@@ -93,7 +93,7 @@ class History(Callback):
         return figure
 
     def html(self, path: str | os.PathLike[str]) -> None:
-        """Write a page that shows the curves and their numbers, and loads nothing.
+        """Write a self-contained page with the curves and their numbers.
 
         Args:
             path: The file.
@@ -133,7 +133,7 @@ def _title(name: str) -> str:
 
 
 def _svg(epochs: Sequence[int], values: Sequence[float]) -> str:
-    """Return a curve as SVG; what is not finite is left out."""
+    """Return a curve as SVG; values that are not finite are left out."""
     finite = [v for v in values if math.isfinite(v)] or [0.0]
     low, high = min(finite), max(finite)
     if low == high:

@@ -1,4 +1,4 @@
-"""SummaryLandscape: the loss around the way that training took, on a grid of two directions."""
+"""SummaryLandscape: the loss around the path of training, on a grid of two directions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WEIGHTS, _METADATA = "ckpt_dir", "train_metadata.json"
 
 
 def check_settings(label: str, given: object) -> dict[str, Any]:
-    """Return what `collect_landscape` asks for, checked; what it leaves out is not in it.
+    """Return the checked settings of `collect_landscape`, without defaults.
 
     Raises:
         TypeError: If something has an unexpected type.
@@ -78,11 +78,11 @@ def _check_intervals(label: str, intervals: object) -> None:
 class WeightCollector:
     """Keeps the weights of a network at the steps or epochs for which a landscape is wanted.
 
-    They replace those of an earlier training when this one ends.
+    When training ends, they replace the weights of an earlier training.
 
     Args:
         folder: The folder of the summary.
-        settings: What `collect_landscape` says.
+        settings: The settings of `collect_landscape`.
     """
 
     def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ class WeightCollector:
         self._new: Path | None = None
 
     def keep(self, unit: str, args: InternalCallbackParam) -> None:
-        """Save the weights at the end of a step or an epoch, if they are wanted."""
+        """Save the weights at the end of a step or an epoch that the settings select."""
         number = args.cur_step_num if unit == "step" else args.cur_epoch_num
         if unit == self._settings["unit"] and number in self._wanted:
             name = f"{type(args.network).__name__}_{number}_{unit}.ckpt"
@@ -107,7 +107,7 @@ class WeightCollector:
         return self._new
 
     def finish(self, args: InternalCallbackParam) -> None:
-        """Write what `SummaryLandscape` reads."""
+        """Write the files that `SummaryLandscape` reads."""
         told = {name: self._settings[name] for name in DEFAULTS if name != "intervals"}
         groups = {str(i): interval for i, interval in enumerate(self._settings["intervals"])}
         whole = {"epoch_group": groups, "model_params_file_map": self._files, "step_per_epoch": args.batch_num, **told}
@@ -122,8 +122,8 @@ class Landscape(NamedTuple):
     Attributes:
         x, y: Coordinates, `(size,)` each: along which direction, and how far.
         z: The losses, `(size, size)`: a row for each of `y`.
-        path: The way of training, `(points, 2)`; of the result its one point.
-        path_losses: The losses there.
+        path: The path of training, `(points, 2)`; for the result a single point.
+        path_losses: The losses at these points.
     """
 
     x: np.ndarray
@@ -134,7 +134,7 @@ class Landscape(NamedTuple):
 
 
 class SummaryLandscape:
-    """Computes how the loss looks around the weights that a `SummaryCollector` has kept by `collect_landscape`.
+    """Computes the loss around the weights that a `SummaryCollector` has saved with `collect_landscape`.
 
     Args:
         summary_dir: The folder of the summary.
@@ -160,12 +160,12 @@ class SummaryLandscape:
     ) -> None:
         """Compute the landscapes, and write them for TensorBoard and as arrays (`landscape_1_5.npz`).
 
-        Of each interval (`create_landscape={"train": True}`) the directions are the principal components of the weights;
-        around the last weights (`"result"`) they are random, each weight's part as long as the weight.
+        For each interval (`create_landscape={"train": True}`) the directions are the principal components of the
+        weights. Around the last weights (`"result"`) the directions are random, with the norm of each weight.
 
         Args:
             callback_fn: Returns the Model, the network, the dataset and the metrics, of which one must be the loss.
-            collect_landscape: What to do otherwise than the `SummaryCollector` was told (see there).
+            collect_landscape: Settings that replace those of the `SummaryCollector` (see there).
             device_ids: Accepted; everything is computed in this process.
             output: The folder of the results; that of the summary if None.
 
@@ -220,7 +220,7 @@ class _Losses:
         self.shapes = [p.shape for p in self.parameters]
 
     def vector(self, file: str) -> np.ndarray:
-        """Return the weights in a file as a vector; what does not train is loaded into the network."""
+        """Return the trained weights in a file as a vector; load the others into the network."""
         load_checkpoint(file, self.network)
         return np.concatenate([p.asnumpy().astype(np.float64).ravel() for p in self.parameters])
 
@@ -237,7 +237,7 @@ class _Losses:
 
 
 def _around_path(loss: _Losses, points: Sequence[np.ndarray], size: int) -> Landscape:
-    """Return the landscape around the way through some points, in the plane that is nearest to all of them."""
+    """Return the landscape around a path of points, in the plane that is nearest to all points."""
     centre = np.mean(points, axis=0)
     axes = np.linalg.svd(np.stack(points) - centre, full_matrices=False)[2][:2]
     path = (np.stack(points) - centre) @ axes.T
@@ -255,7 +255,7 @@ def _around_point(loss: _Losses, point: np.ndarray, size: int) -> Landscape:
 
 
 def _normalized(direction: np.ndarray, point: np.ndarray, shapes: Sequence[tuple[int, ...]]) -> np.ndarray:
-    """Return a direction of which each filter is as long as the filter of the weights; biases and scales stay."""
+    """Return a direction whose filters have the norms of the weights' filters; it is zero for biases and scales."""
     ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
     parts = []
     for shape, way, here in zip(shapes, np.split(direction, ends), np.split(point, ends), strict=True):

@@ -8,10 +8,10 @@ from sporax._src.train.callbacks.tracking import Tracker
 
 
 class MLflowCallback(Tracker):
-    """Tell MLflow the loss, the learning rate and the metrics of a run of `Model`.
+    """Log to MLflow the loss, the learning rate and the metrics of a run of `Model`.
 
-    A run of `mlflow` that is open is used, and stays open; otherwise one is begun and ended. Where the values go is what
-    `mlflow.set_tracking_uri` and `mlflow.set_experiment` said.
+    An open run of `mlflow` is used and stays open; otherwise the callback begins and ends a run.
+    `mlflow.set_tracking_uri` and `mlflow.set_experiment` set the destination of the values.
 
     Args:
         every: Steps between two reports of loss and learning rate.
@@ -35,7 +35,7 @@ class MLflowCallback(Tracker):
         self._is_ours = False
 
     def open(self) -> None:
-        """Begin a run, or take part in the one that is open."""
+        """Begin a run, or use the open one."""
         try:
             import mlflow
         except ImportError as error:

@@ -1,4 +1,4 @@
-"""Callbacks that show how training goes: the loss, and the time it takes."""
+"""Callbacks that show the loss and the time of training."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ class LossMonitor(Callback):
 
 
 class TimeMonitor(Callback):
-    """Show how long epochs and steps take, and once how long the first step took, which compiles.
+    """Show the time of epochs and steps, and once the time of the first step, which compiles.
 
     Args:
-        data_size: Steps an epoch, where the run does not know. Programs give what they have, a NumPy number too.
+        data_size: The number of steps in an epoch, if the run has no such number; NumPy numbers are accepted too.
         data_time: Whether to show the time a step waits for data.
 
     Raises:

@@ -30,7 +30,7 @@ def _check(label: str, name: str, value: Any, kind: Any) -> Any:
 
 
 class _Watch(Callback):
-    """Follows one result: the best so far, and how many epochs went by without a better one."""
+    """Tracks one result: the best so far, and the number of epochs since then."""
 
     _resumed = ("best", "wait")
 
@@ -51,7 +51,7 @@ class _Watch(Callback):
         self.best = math.inf if self._smaller else -math.inf
 
     def better(self, value: float, than: float) -> bool:
-        """Tell whether a value is better than another by more than `min_delta`."""
+        """Return whether a value is better than another by more than `min_delta`."""
         return value < than - self.min_delta if self._smaller else value > than + self.min_delta
 
     def current(self, args: InternalCallbackParam) -> float | None:
@@ -70,7 +70,7 @@ class _Watch(Callback):
 
 
 class EarlyStopping(_Watch):
-    """Stop training once a result has not become better for some epochs.
+    """Stop training when a result has not improved for some epochs.
 
     Args:
         monitor: `"loss"` (of the last training step), `"eval_loss"`, or the name of a metric of `Model.fit`.
@@ -78,8 +78,8 @@ class EarlyStopping(_Watch):
         patience: How many epochs may go by without a better one.
         verbose: Whether to say so.
         mode: `"min"` or `"max"`: what is better; `"auto"` decides by the name.
-        baseline: Results count as better only beyond this one.
-        restore_best_weights: Whether to put back the Parameters of the best epoch.
+        baseline: Only results better than this one count as improvements.
+        restore_best_weights: Whether to restore the Parameters of the best epoch.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -141,7 +141,7 @@ class EarlyStopping(_Watch):
 
 
 class ReduceLROnPlateau(_Watch):
-    """Multiply the learning rate by `factor` once a result has not become better for some epochs.
+    """Multiply the learning rate by `factor` when a result has not improved for some epochs.
 
     Args:
         monitor: See `EarlyStopping`.

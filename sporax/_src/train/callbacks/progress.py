@@ -1,4 +1,4 @@
-"""ProgressBar: how far training, evaluation and prediction are."""
+"""ProgressBar: the progress of training, evaluation and prediction."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sporax._src.train.callbacks.progress_line import ProgressLine
 
 
 class ProgressBar(Callback):
-    """Show how far a run of `Model` is: steps, loss, metrics, steps a second and the time left.
+    """Show the progress of a run of `Model`: steps, loss, metrics, steps a second and the time left.
 
-    On a terminal it is a bar, in a notebook an element of the cell's output; where nobody watches it shows nothing. The loss is
-    looked at ten times a second at most, so that the device is not waited for after every step.
+    On a terminal it is a bar, and in a notebook an element of the cell's output; otherwise it shows nothing. The loss
+    is read at most ten times a second, so that not every step waits for the device.
 
     Examples:
         >>> import numpy as np, sporax as ms
@@ -40,11 +40,11 @@ class ProgressBar(Callback):
             STANDING.append(ProgressBar())
 
     def track(self, rows: Iterable[Any], label: str = "predict") -> Iterator[Any]:
-        """Give the rows of a dataset, or of anything else, and show how many have been taken.
+        """Yield the rows of a dataset, or of any iterable, and show their number so far.
 
         Args:
-            rows: A dataset, whose rows are given as tuples; or a list, an iterator, ...
-            label: What the line is called.
+            rows: A dataset, whose rows are yielded as tuples; or a list, an iterator, ...
+            label: The label of the line.
         """
         given: Any = rows
         is_dataset = hasattr(given, "create_tuple_iterator")

@@ -1,4 +1,4 @@
-"""A line that says how far a run is: a bar on a terminal, an element in a notebook, nothing anywhere else."""
+"""A line with the progress of a run: a bar on a terminal, an element in a notebook, and nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PERIOD = 0.1  # seconds between two looks at the values, each of which waits for
 
 
 def on_terminal() -> bool:
-    """Tell whether what is printed is read on a terminal."""
+    """Return whether the output goes to a terminal."""
     return getattr(sys.stdout, "isatty", bool)() or bool(environ("FORCE_COLOR"))
 
 
@@ -26,7 +26,7 @@ def shell_of_notebook() -> Any:
 
 
 class _Terminal:
-    """A bar of rich's; what the program prints goes above it."""
+    """A bar of the package rich; the output of the program appears above it."""
 
     def __init__(self, total: int | None) -> None:
         from rich.console import Console
@@ -80,10 +80,10 @@ def escape_markup(text: str) -> str:
 
 
 class ProgressLine:
-    """How far a run is: how many steps, values, steps a second, time left.
+    """The progress of a run: steps, values, steps a second, time left.
 
     Args:
-        total: How many steps there will be; None if nobody knows.
+        total: The number of steps; None if unknown.
     """
 
     shown: ClassVar[ProgressLine | None] = None  # there is one on a terminal; whoever comes second prints lines
@@ -99,7 +99,7 @@ class ProgressLine:
 
     @property
     def is_due(self) -> bool:
-        """Whether it would show something now: it changes every `PERIOD` seconds at most."""
+        """Whether it is time to update the line, which changes at most every `PERIOD` seconds."""
         return self._display is not None and time.perf_counter() - self._last >= PERIOD
 
     def show(self, label: str, done: int, values: Mapping[str, Any]) -> None:

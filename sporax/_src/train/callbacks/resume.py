@@ -1,4 +1,4 @@
-"""Runs of `Model` that go on from a file: callbacks save them, and `Model` takes up the place in the data and the epochs."""
+"""Resumed runs of `Model`: callbacks save and load them, and `Model` continues at the saved epoch and row."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def save_run(
     between_epochs: bool,
     append_dict: dict[str, Any] | None = None,
 ) -> None:
-    """Save the run that a callback is told of, to go on from here.
+    """Save the run of a callback, to resume it at this point.
 
     Args:
         path: The file, in the format of `save_state`.
         args: The parameters of the run.
         between_epochs: Whether the current epoch is over.
-        append_dict: What `save_checkpoint` shall add.
+        append_dict: Values that `save_checkpoint` adds.
     """
     stateful = _stateful(args)
     states = {f"callback{k}": _state_of(callback) for k, callback in enumerate(stateful)}
@@ -41,12 +41,12 @@ def save_run(
 
 
 def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, network: Cell | None = None) -> None:
-    """Load the weights of a file; if it is the state of a run, `Model` takes up the rest where training begins.
+    """Load the weights of a file; if it is the state of a run, `Model` resumes the rest when training begins.
 
     Args:
         path: The file.
         args: The parameters of the run that begins.
-        network: The Cell whose weights they are; the one that is trained if None.
+        network: The Cell of the weights; the trained one if None.
     """
     contents = load_checkpoint(path)
     target: Cell = network or args.train_network
@@ -60,9 +60,10 @@ def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, networ
 
 
 def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs: int) -> tuple[int, int]:
-    """Load a run into the one that begins, and print so; return the epoch to go on with and how many steps of it are done.
+    """Load a run into the one that begins, and print this; return the next epoch and the number of its finished steps.
 
-    A run that had reached its end, epoch `epochs`, leaves weights and random numbers, and is trained from its first epoch again.
+    Of a run that had reached its end, epoch `epochs`, only weights and random numbers are used, and it is trained again
+    from its first epoch.
 
     Args:
         path: The file.
@@ -91,7 +92,7 @@ def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs
 
 
 def _begin_next_epoch(args: InternalCallbackParam) -> None:
-    """Move on from behind the last row of an epoch, where a run stands that was stopped there, to the next one's first."""
+    """Move the position of a run that stopped after the last row of an epoch to the first row of the next epoch."""
     rows, size = args.train_iterator, args.train_dataset.get_dataset_size()
     if hasattr(rows, "set_state") and (position := rows.get_state())["step"] == size:
         rows.set_state({**position, "epoch": position["epoch"] + 1, "step": 0})

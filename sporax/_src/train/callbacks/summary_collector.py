@@ -1,4 +1,4 @@
-"""SummaryCollector: how training goes, as event files for TensorBoard."""
+"""SummaryCollector: the course of training, in event files for TensorBoard."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class SummaryCollector(Callback):
         collect_specified_data: What to collect: `collect_metric` (loss and metrics), `collect_graph`,
             `histogram_regular` (a pattern of Parameter names; the first five Parameters without it). The keys
             `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data`, `collect_dataset_graph` are accepted.
-            `collect_landscape` keeps weights for `SummaryLandscape`, as a dict: `intervals`, lists of three or more steps
-            (or, with `unit="epoch"`, epochs), and what the landscape is to be: `landscape_size`, `num_samples`,
+            `collect_landscape` saves weights for `SummaryLandscape`, as a dict: `intervals`, lists of three or more
+            steps (or, with `unit="epoch"`, epochs), and the settings of the landscape: `landscape_size`, `num_samples`,
             `create_landscape={"train": True, "result": True}`.
-        keep_default_action: Whether what `collect_specified_data` does not name is collected too.
+        keep_default_action: Whether data that `collect_specified_data` does not name is collected too.
         custom_lineage_data: Names and values written as text at the beginning.
         num_process, collect_tensor_freq, max_file_size: Accepted for MindSpore programs.
         export_options: None; values are in the event file only.

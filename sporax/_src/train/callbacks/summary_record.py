@@ -1,6 +1,7 @@
 """SummaryRecord: values as event files for TensorBoard, written by its own writer.
 
-Each record has a file of its own. A kill leaves its first values, and the files of other records as they are.
+Each record has a separate file. After a kill this file has its first values, and the files of other records do not
+change.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def _png(image: np.ndarray) -> bytes:
 class SummaryRecord:
     """Writes values by name and step into an event file that TensorBoard shows; used as a context.
 
-    Operators such as `ops.ScalarSummary` leave their values with every open record.
+    Operators such as `ops.ScalarSummary` add their values to every open record.
 
     Args:
         log_dir: The folder.
@@ -139,7 +140,7 @@ class SummaryRecord:
             plugin: `"scalar"` (one element), `"histogram"`, `"tensor"`, `"image"` (N, C, H, W: the first is shown), or one
                 of `"graph"`, `"dataset_graph"`, `"train_lineage"`, `"eval_lineage"`, `"custom_lineage_data"` (text).
             name: The tag.
-            value: A Tensor; for the last kinds anything, of which the text is written.
+            value: A Tensor; for the last kinds any value, whose text is written.
 
         Raises:
             TypeError: If `value` is no Tensor where it has to be.
@@ -166,12 +167,12 @@ class SummaryRecord:
     def record(
         self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
     ) -> bool:
-        """Write what was added, and what summary operators left, since the last call.
+        """Write the values that were added, also by summary operators, since the last call.
 
         Args:
             step: The step.
             train_network: A Cell whose structure is written at the first step.
-            plugin_filter: Tells by plugin whether values are written.
+            plugin_filter: Returns, for a plugin, whether its values are written.
 
         Returns:
             Whether values could be written: False once the record is closed.
@@ -210,7 +211,7 @@ class SummaryRecord:
         self._writer.add_event(event)
 
     def flush(self) -> None:
-        """Have everything recorded on the disk."""
+        """Write everything that was recorded to the disk."""
         if self._writer is not None:
             self._writer.flush()
 

@@ -1,4 +1,4 @@
-"""What is told to services that keep the values of runs."""
+"""Logging to services that store the values of runs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sporax._src.train.callbacks.progress import numbers
 
 
 class Tracker(Callback):
-    """The base of callbacks that tell a service the loss, the learning rate and the metrics of a run.
+    """The base of callbacks that log the loss, the learning rate and the metrics of a run to a service.
 
     Args:
-        every: Steps between two reports of loss and learning rate; the metrics are reported when there are some.
+        every: Steps between two reports of loss and learning rate; the metrics are reported when they are computed.
     """
 
     def __init__(self, every: int) -> None:
@@ -25,11 +25,11 @@ class Tracker(Callback):
         self._step = 0
 
     def open(self) -> None:
-        """Begin a run of the service, or take part in the one that is open."""
+        """Begin a run of the service, or use the open one."""
         raise NotImplementedError
 
     def report(self, values: dict[str, float], step: int) -> None:
-        """Tell the service values by name."""
+        """Log values by name to the service."""
         raise NotImplementedError
 
     def close(self, failed: bool) -> None:

@@ -10,19 +10,19 @@ from sporax._src.train.callbacks.callback import Callback
 
 
 class WaitedDSCallback(Callback, DSCallback):
-    """The base of callbacks that tell a `map` what training did before it goes on; give it to both.
+    """The base of callbacks that inform a `map` of each step of training; pass the callback to both.
 
-    Override `sync_step_begin` and `sync_epoch_begin`: they are called before each step or epoch but the first, once
-    `Model.train` has ended the one before.
+    Override `sync_step_begin` and `sync_epoch_begin`: they are called before each step or epoch except the first, after
+        `Model.train` has ended the previous one.
 
     Args:
-        step_size (int): How many rows of the map a training step takes, as a rule those of a batch. Default: ``1``.
+        step_size (int): The number of rows of the map in a training step, usually a batch. Default: ``1``.
 
     Raises:
         TypeError: If `step_size` is not an int.
         ValueError: If `step_size` is not positive.
         RuntimeError: While iterating, if training does not end a step within `dataset.config.get_callback_timeout()`
-            seconds, as where rows are read ahead of it.
+            seconds, for example because rows are prefetched.
 
     Examples:
         >>> import sporax as ms
@@ -46,21 +46,21 @@ class WaitedDSCallback(Callback, DSCallback):
         self._step, self._epoch = _Ended(), _Ended()
 
     def sync_epoch_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
-        """Before each epoch but the first, once training has ended the one before."""
+        """Before each epoch except the first, after training has ended the previous one."""
 
     def sync_step_begin(self, train_run_context: Any, ds_run_context: Any) -> None:
-        """Before each step but the first, once training has ended the one before."""
+        """Before each step except the first, after training has ended the previous one."""
 
     def step_end(self, run_context: Any) -> None:
-        """Let the map go on to the next step."""
+        """Let the map continue with the next step."""
         self._step.set(run_context)
 
     def epoch_end(self, run_context: Any) -> None:
-        """Let the map go on to the next epoch."""
+        """Let the map continue with the next epoch."""
         self._epoch.set(run_context)
 
     def end(self, run_context: Any) -> None:
-        """Let the map go on for good."""
+        """Let the map continue without further waiting."""
         for ended in (self._step, self._epoch):
             ended.set(run_context, for_good=True)
 
@@ -76,7 +76,7 @@ class WaitedDSCallback(Callback, DSCallback):
 
 
 class _Ended:
-    """An end that training tells and a dataset waits for."""
+    """An end of a step or epoch for which a dataset waits."""
 
     def __init__(self) -> None:
         self._event, self._context, self._for_good = threading.Event(), None, False
@@ -86,7 +86,7 @@ class _Ended:
         self._event.set()
 
     def wait(self, before: str) -> Any:
-        """Return the run context of training, once it has told of the end."""
+        """Return the run context of training, after training has reached the end."""
         seconds = get_callback_timeout()
         if not self._event.wait(seconds):
             raise RuntimeError(

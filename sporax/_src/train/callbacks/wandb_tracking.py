@@ -8,9 +8,9 @@ from sporax._src.train.callbacks.tracking import Tracker
 
 
 class WandbCallback(Tracker):
-    """Tell Weights & Biases the loss, the learning rate and the metrics of a run of `Model`.
+    """Log to Weights & Biases the loss, the learning rate and the metrics of a run of `Model`.
 
-    A run of `wandb` that is open is used, and stays open; otherwise one is begun and ended.
+    An open run of `wandb` is used and stays open; otherwise the callback begins and ends a run.
 
     Args:
         every: Steps between two reports of loss and learning rate.
@@ -33,7 +33,7 @@ class WandbCallback(Tracker):
         self._is_ours = False
 
     def open(self) -> None:
-        """Begin a run, or take part in the one that is open."""
+        """Begin a run, or use the open one."""
         try:
             import wandb
         except ImportError as error:
@@ -42,7 +42,7 @@ class WandbCallback(Tracker):
         self._run = wandb.init(**self._options) if self._is_ours else wandb.run
 
     def report(self, values: dict[str, float], step: int) -> None:
-        """Log values, of one step together."""
+        """Log the values of a step together."""
         self._run.log(values, step=step)
 
     def close(self, failed: bool) -> None:

@@ -18,7 +18,7 @@ class Accuracy(EvaluationBase):
 
     Args:
         eval_type: `"classification"` (predictions (N, C), labels (N) or one-hot (N, C)) or `"multilabel"`
-            (both (N, C)); there a sample is right if all its labels are.
+            (both (N, C)); a multilabel sample is right if all its labels are right.
 
     Raises:
         ValueError: If shapes do not fit.
@@ -99,7 +99,7 @@ def _averaged(metric: Metric, values: np.ndarray, average: object) -> Any:
 
 
 class Precision(_HitRate):
-    """TP / (TP + FP), the part of what was predicted as a class that belongs to it.
+    """TP / (TP + FP), the fraction of the predictions of a class that are right.
 
     Args:
         eval_type: See `Accuracy`.
@@ -116,7 +116,7 @@ class Precision(_HitRate):
 
 
 class Recall(_HitRate):
-    """TP / (TP + FN), the part of a class that was predicted as it.
+    """TP / (TP + FN), the fraction of the samples of a class that were predicted as this class.
 
     Args:
         eval_type: See `Accuracy`.

@@ -17,7 +17,7 @@ class ConfusionMatrix(Metric):
     Args:
         num_classes: The number of classes.
         normalize: `"no_norm"`, or by `"target"` (rows), `"prediction"` (columns), `"all"`.
-        threshold: From where on a score of a binary prediction counts as class 1.
+        threshold: The least score for which a binary prediction counts as class 1.
 
     Raises:
         TypeError: If an argument has an unexpected type.

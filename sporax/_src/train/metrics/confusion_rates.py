@@ -1,4 +1,4 @@
-"""Rates that are read off the counts of true and false positives and negatives."""
+"""Rates computed from the counts of true and false positives and negatives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DECREASE = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "
 
 
 class Counts(NamedTuple):
-    """True and false positives, true and false negatives, and what is made of them."""
+    """The counts of true and false positives and negatives, and rates of them."""
 
     tp: Any
     fp: Any
@@ -91,7 +91,7 @@ class ConfusionMatrixMetric(Metric):
         metric_name: The rate: `"sensitivity"`, `"specificity"`, `"precision"`, `"f1 score"`, `"accuracy"`, ...
         calculation_method: Whether to compute the rate of every sample and channel and reduce them with `decrease`,
             instead of one rate of all counts.
-        decrease: `"mean"` or `"sum"` (what leaves more than one number has no place in a metric of batches).
+        decrease: `"mean"` or `"sum"` (other reductions leave more than one number).
 
     Raises:
         TypeError: If an argument has an unexpected type.

@@ -1,4 +1,4 @@
-"""The base of metrics, and what they all check."""
+"""The base of metrics, and their common checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sporax._src.core.tensor import Tensor
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Have an `update` of a metric receive the inputs that `set_indexes` chose, in that order.
+    """Pass the inputs that `set_indexes` chose, in that order, to the `update` of a metric.
 
     Examples:
         >>> import sporax as ms
@@ -111,7 +111,7 @@ class Metric(ABC):
             raise ValueError(f"{label}.update: expected {len(names)} inputs ({', '.join(names)}), got {len(inputs)}.")
 
     def _need(self, taken: object) -> None:
-        """Raise RuntimeError if no batch was taken in."""
+        """Raise RuntimeError if there was no `update`."""
         if not taken:
             raise RuntimeError(f"{type(self).__name__}.eval: no sample was taken in; call update first.")
 
@@ -121,7 +121,7 @@ class Metric(ABC):
 
     @abstractmethod
     def update(self, *inputs: Tensor | ArrayLike) -> None:
-        """Take in a batch."""
+        """Add a batch."""
 
     @abstractmethod
     def eval(self) -> Any:
@@ -172,7 +172,7 @@ class EvaluationBase(Metric):
 
 
 def is_onehot(labels: np.ndarray) -> bool:
-    """Tell whether labels are one-hot along the second axis."""
+    """Return whether labels are one-hot along the second axis."""
     return labels.ndim > 1 and bool(np.isin(labels, (0, 1)).all() and (labels.sum(axis=1) == 1).all())
 
 

@@ -1,4 +1,4 @@
-"""How much a prediction depends on each part of the input."""
+"""The dependence of a prediction on each part of the input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 
 
 class OcclusionSensitivity(Metric):
-    """By how much a class's score falls as a patch around each element of the input is covered.
+    """The decrease of a class's score when a patch around each element of the input is covered.
 
     `update(model, input, label)` takes a Cell, one input of shape (1, ...) and its label.
 

@@ -1,4 +1,4 @@
-"""How alike vectors and masks are."""
+"""The similarity of vectors and masks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Tensors that may be views, which only a run can decide: a branch selects them, or a loop carries them.
 
-A graph may read them. When one is written in place, or its possible base is written before it is read, the graph
-cannot know which Tensors change, and the program runs in PyNative mode.
+A graph may read them. When one is written in place, or its possible base is written before it is read, the changed
+Tensors are unknown in the graph, and the program runs in PyNative mode.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def shared(leaves: Iterable[Tensor]) -> list[Tensor | None]:
 
 
 def shared_by_branch(leaves: Sequence[Tensor]) -> list[Tensor | None]:
-    """Return the same for the results of a branch; a Tensor from before the branch is shared as well."""
+    """Like `shared`, for the results of a branch; a Tensor from before the branch is shared as well."""
     before = [t if is_tracer(t._data) and not is_of_current_trace(t._data) else None for t in leaves]
     return [b if s is None else s for s, b in zip(shared(leaves), before, strict=True)]
 

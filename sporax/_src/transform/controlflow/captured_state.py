@@ -65,7 +65,7 @@ class OuterArray:
     """One array of a slot's value, as a state of the graph.
 
     Args:
-        outer: The slot and what is known of it.
+        outer: The slot, with the structure of its value.
         index: The index of the array in the flattened value.
     """
 
@@ -282,7 +282,7 @@ def _is_constant(structure: tree.Structure) -> bool:
 
 
 def _detached(value: object) -> Any:
-    """Return a result that shares no container and no Tensor with the function's surroundings."""
+    """Return a result that shares no containers and Tensors with code outside the function."""
     return tree.map_leaves(lambda t: t if isinstance(t, ComputedNumber) else wrap(t._data), value, is_operand)
 
 

@@ -1,8 +1,8 @@
 """Errors that a graph raises when it runs: the graph computes the error's number and its values along with the results.
 
-A `raise` that is reached under a traced condition becomes two writes in the branch that reaches it: a number that says
-which error it is, and the Tensors that its message shows. Both are written states of the graph; the call that ran the graph
-reads the number and raises. Only the first error counts, loops stop after it, and the step that raised changes no Parameter.
+A `raise` under a traced condition becomes two writes in its branch: the number of the error, and the Tensors in the
+message. Both are written states of the graph; the call that ran the graph reads the number and raises. Only the first
+error counts, loops stop after it, and the step that raised changes no Parameter.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ Calls = tuple[tuple[str, int], ...]  # file and line of each call, innermost fir
 class NeedsValue(BaseException):
     """The graph cannot be built without the value of a Tensor; the call runs in PyNative mode instead.
 
-    It is no `Exception`, so that `except Exception` in a program does not catch it.
+    It is not an `Exception`, so that `except Exception` in a program does not catch it.
     """
 
 
 class CannotJoin(NeedsValue):
-    """The paths of a branch end in values of different kinds: an error in MindSpore and here, whatever the values are."""
+    """The paths of a branch end in values of different kinds, which is always an error, as in MindSpore."""
 
 
 class Diverged(BaseException):
@@ -132,7 +132,7 @@ def may_fail(states: Sequence[Any]) -> bool:
 
 
 def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], str]) -> None:
-    """Raise the error that a run recorded, if it did.
+    """Raise the error that a run recorded, if there is one.
 
     Args:
         states: The states that the graph writes.
@@ -148,7 +148,7 @@ def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], 
 
 
 def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """Reduce the states that a batch of runs wrote, stacked along axis 0; of errors keep the first that was raised."""
+    """Reduce the stacked states that a batch of runs wrote; keep the first error that was raised."""
     numbers = [v for s, v in zip(states, values, strict=True) if s is _number]
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
 

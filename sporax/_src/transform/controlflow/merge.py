@@ -42,7 +42,8 @@ def _is_absent(structure: object) -> bool:
 def mark_unassigned(get_state: Callable[[], Any]) -> None:
     """Mark the variables of a statement that have no value yet.
 
-    AutoGraph sets its marks before the outermost loop, where a variable of the body alone is another variable.
+    AutoGraph sets its marks before the outermost loop, although a variable used only in the body is a different
+    variable.
     """
     for cell in get_state.__closure__ or ():
         try:
@@ -79,7 +80,7 @@ def _number_kind(structure: object) -> type | None:
 
 
 def _merged_values(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[tree.Leaf, list[Any]]:
-    """Return the same for two sides that are a number or a Tensor each."""
+    """Like `merged`, for two sides that are each a number or a Tensor."""
     operands = [_aval_of(s, a) for s, a in zip(structures, avals, strict=True)]
     first, second = map(_number_kind, structures)
     if first is not None and second is not None:
@@ -154,7 +155,7 @@ def _merged_each(
 
 
 def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot: Slot) -> tuple[Any, list[Any]]:
-    """Return the same for the value of a slot; it is absent on a path that did not create its owner."""
+    """Like `merged`, for the value of a slot, which is absent on a path that did not create its owner."""
     if isinstance(slot.owner, CellType):
         return _merged_variable(structures, avals, str(slot))
     absent = [_is_absent(s) for s in structures]
@@ -165,7 +166,7 @@ def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot
 
 
 def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
-    """Return the same for a variable; if it may be unbound on one path, a flag records whether it is bound."""
+    """Like `merged`, for a variable; if it may be unbound on one path, a flag records whether it is bound."""
     absent, name = [_is_absent(s) for s in structures], _of_program(name)
     if all(absent):
         return structures[0], []

@@ -34,7 +34,7 @@ class ComputedNumber(TracedNumber):
 
     @classmethod
     def of_leaf(cls, value: Tensor) -> Any:
-        """Return the number that a Tensor from a trace or a run stands for."""
+        """Return a Tensor from a trace or a run as a number."""
         if isinstance(value, TracedNumber) or value._data.shape:  # a batch of numbers is a Tensor
             return value
         return cls(value._data) if tracing() or is_tracer(value._data) else cls._kind(value._data.item())
@@ -62,12 +62,12 @@ _WIDTH = {kind: i for i, kind in enumerate(OF_KIND)}
 
 
 def computed(kind: type, value: Array) -> Any:
-    """Return the number of a kind that a traced array of one element stands for."""
+    """Return a traced array of one element as a number of a kind."""
     return OF_KIND[kind](value)
 
 
 def kind_of(value: object) -> type | None:
-    """Return bool, int or float for a number, known or computed; None for what is no number."""
+    """Return bool, int or float for a number, known or computed; None for other values."""
     kind = value._kind if isinstance(value, TracedNumber) else type(value)
     return kind if kind in OF_KIND else None
 

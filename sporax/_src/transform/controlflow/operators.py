@@ -78,7 +78,7 @@ def del_item(target: Any, index: Any) -> None:
 
 
 def get_attr(target: object, name: str) -> Any:
-    """`target.name`; properties of the program are rewritten as its functions are, and dicts have MindSpore's `has_key`."""
+    """`target.name`; properties of the program are rewritten like functions, and dicts have MindSpore's `has_key`."""
     if name == "has_key" and isinstance(target, dict) and not hasattr(target, name):
         return target.__contains__
     attribute = getattr(type(target), name, None)

@@ -1,8 +1,9 @@
 """A loop whose length is known only when it runs, and its gradient.
 
-XLA's `while` has no reverse mode, since it cannot know how many values to save. Here the forward saves the variables
-of every n-th iteration as checkpoints in a buffer of fixed size. When it is full, every second one is dropped and n doubles.
-The backward walks from the last iteration to the first, and runs the iterations between two checkpoints again.
+XLA's `while` has no reverse mode, because the number of values to save is unknown. In this loop the forward saves the
+variables of every n-th iteration as checkpoints in a buffer of fixed size. When it is full, every second one is dropped
+and n doubles. The backward walks from the last iteration to the first, and runs the iterations between two checkpoints
+again.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _joined(*parts: Any) -> str:
 
 
 def joined(*parts: object) -> Any:
-    """Return an f-string: of strings, and of `(value, conversion, spec)` for each value shown in it."""
+    """Return an f-string from its strings, and from `(value, conversion, spec)` for each value in it."""
     return Text((_joined, parts, {}))
 
 
@@ -96,7 +96,8 @@ def text_of(value: object) -> Any:
 class _Printing:
     """The replacement of `print`: the number of graphs being built in all threads, and the original function.
 
-    A built-in can only be replaced for all threads. The replacement acts like Python's wherever nothing is traced.
+    A built-in can only be replaced for all threads. The replacement acts like Python's `print` in threads without a
+    trace.
     """
 
     lock = threading.Lock()

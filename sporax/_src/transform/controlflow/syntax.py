@@ -1,7 +1,8 @@
 """sporax's own passes over a function's syntax tree, before and after AutoGraph's.
 
-Before: statements that AutoGraph does not support become others that it does. After: code that may use a traced value or
-make a change that another path must not see (comparisons, strings, items, attributes) becomes a call of an operator.
+Before: statements that AutoGraph does not support are replaced by supported ones. After: code that may use a traced
+value or make a change that another path must not see (comparisons, strings, items, attributes) becomes a call of an
+operator.
 """
 
 from __future__ import annotations

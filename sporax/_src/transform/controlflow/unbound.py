@@ -1,4 +1,4 @@
-"""Names that may be unbound, which only a run can decide: the path that binds them may not run."""
+"""Names that may be unbound in some runs, because the path that binds them may not run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MaybeUnbound(tree.Container):
 
     Args:
         is_bound: A traced bool.
-        value: The value; where the name is unbound, a filler of the same structure that is never read.
+        value: The value; if the name is unbound, a filler of the same structure that is never read.
     """
 
     __slots__ = ("_is_bound", "_value")
@@ -49,7 +49,7 @@ def load(value: object, name: str) -> Any:
 
 
 def load_free(value: object, name: str) -> Any:
-    """Return the same for a variable of an enclosing function."""
+    """Like `load`, for a variable of an enclosing function."""
     if isinstance(value, MaybeUnbound) or _is_absent(value):
         text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
         return _read(value, NameError(text))

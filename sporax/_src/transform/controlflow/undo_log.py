@@ -1,4 +1,4 @@
-"""A log of the changes that Python code makes to attributes, lists, dicts and sets, and their undoing."""
+"""A log that records and undoes the changes that Python code makes to attributes, lists, dicts and sets."""
 
 from __future__ import annotations
 

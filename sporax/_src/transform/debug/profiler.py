@@ -26,7 +26,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What is recorded; JAX's profiler records the host and every device."""
+    """Activities to record; JAX's profiler always records the host and every device."""
 
     NPU = "NPU"
     GPU = "GPU"
@@ -84,7 +84,7 @@ class Schedule:
 
     Args:
         wait, warmup: Steps of a round that are not recorded.
-        active: Steps that are, together as one trace.
+        active: Steps of a round that are recorded, as one trace.
         repeat: The number of rounds; 0: until the program ends.
         skip_first: Steps before the first round.
 
@@ -144,7 +144,7 @@ tensorboard_trace_handler = TraceHandler
 
 
 class ExperimentalConfig:
-    """Options of Ascend's profiler, as `experimental_config` takes them: kept; JAX's profiler has none of them."""
+    """Options of Ascend's profiler for `experimental_config`: they are stored, and have no effect on JAX's profiler."""
 
     def __init__(
         self,
@@ -167,10 +167,10 @@ _ExperimentalConfig = ExperimentalConfig
 
 
 class profile:
-    """Records what runs, from `start` to `stop` or in the steps of a schedule, for TensorBoard and Perfetto.
+    """Records all operations, from `start` to `stop` or in the steps of a schedule, for TensorBoard and Perfetto.
 
     Args:
-        activities: What to record; the host and every device are.
+        activities: Accepted; the host and every device are always recorded.
         schedule: Returns for each step whether to record (see `schedule`); `step` then ends each step.
         on_trace_ready: Called with the profiler when a trace is written; see `tensorboard_trace_handler`.
         start_profile: Whether entering the context starts recording.
@@ -331,7 +331,7 @@ class profile:
 
 
 class Profiler(profile):
-    """Records what runs from its construction (see `profile`) to `analyse`.
+    """Records all operations from its construction (see `profile`) to `analyse`.
 
     Args:
         output_path: The folder of the traces.

@@ -1,6 +1,6 @@
 """Channels last: a captured graph computed with its images stored as (N, spatial axes, C).
 
-On the CPU, XLA's convolutions want the channels of a pixel adjacent in memory. MindSpore's programs store images as
+On the CPU, XLA's convolutions need the channels of a pixel adjacent in memory. MindSpore's programs store images as
 (N, C, H, W), so each convolution would transpose its input and its output. This pass runs a graph with every
 image stored channels last, from its first convolution to the operation that needs the program's order. Convolutions
 use this order. Elementwise operations, reductions, windows, slices, concatenations and reshapes of adjacent axes

@@ -1,8 +1,8 @@
 """Checks before a run of a graph: indices that come from its arguments.
 
 Whether an index is out of range is a result of the graph, so a call that reads it waits for the whole run.
-Labels and tokens are arguments: integers that are at most cast and reshaped. NumPy checks them before the run: a
-wrong one raises before anything is written, and the call need not wait for the run.
+Labels and tokens are arguments: integers that are at most cast and reshaped. NumPy checks them before the run: a wrong
+    index raises an error before anything is written, and the call need not wait for the run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Graphs of all devices: what `jit` does under parallel training.
+"""Graphs of all devices, which `jit` makes in parallel training.
 
-Reading order: `shard`, `state_sharding` (how Parameters are cut), `layouts` and `strategy_files`, `spmd_graph` (a graph as one
-program of all devices), `auto_parallel` with `strategy_search` and `communication_costs`, `hlo` (reading compiled programs),
-`pipeline_stages` (a graph cut into stages), `plan` (what a step needs on hardware you don't have).
+Reading order: `shard`, `state_sharding` (the sharding of Parameters), `layouts` and `strategy_files`, `spmd_graph` (a
+graph as one program of all devices), `auto_parallel` with `strategy_search` and `communication_costs`, `hlo` (reading
+compiled programs), `pipeline_stages` (a graph cut into stages), `plan` (the cost of a step on hardware you don't have).
 """

@@ -47,7 +47,7 @@ def walk(
 
 
 class _Value:
-    """A value of the graph: the number of its value in the search, and the axis there of each of its axes."""
+    """A value of the graph: the number of its value in the search, and for each of its axes the axis of that value."""
 
     __slots__ = ("aval", "number", "order")
 
@@ -203,7 +203,7 @@ def _same(classes: Sequence[int], others: Sequence[int]) -> bool:
 
 
 def _unread(operands: Sequence[Any], results: Sequence[Any], links: Links) -> set[int]:
-    """Return the classes of operands without a counterpart in results: an operation needs all elements along them."""
+    """Return the axis classes of operands that results do not have: an operation needs all elements along them."""
     behind = {c for _, classes in results for c in classes}
     return {c for _, classes in operands for c in classes} - behind - links.summed
 

@@ -107,7 +107,7 @@ class Parts:
     Args:
         graph: The graph (see `capture.Graph`).
         stages: How many stages there are.
-        interleaves: Whether a stage may have several parts, so that the first stage follows the last one again.
+        interleaves: Whether a stage may have several parts, so that the first stage also follows the last one.
         what: The name of the network in messages.
 
     Attributes:

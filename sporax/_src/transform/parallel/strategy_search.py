@@ -42,7 +42,7 @@ class _Table(NamedTuple):
 def search(problem: Problem, mesh: tuple[int, ...], mode: str, limit: float, align: int = 1) -> list[Cut]:
     """Return the cut of each value.
 
-    The axes of the mesh are grouped into few, in each way that keeps their order; for each grouping the best cuts are computed.
+    Consecutive axes of the mesh are joined into groups. The best cuts are computed for each possible grouping.
 
     Args:
         problem: The graph.
@@ -50,7 +50,7 @@ def search(problem: Problem, mesh: tuple[int, ...], mode: str, limit: float, ali
         mode: `"dynamic_programming"`: as many groups of axes as fit the tables;
             `"recursive_programming"`: two or three groups, with small tables that take little time.
         limit: The bytes that values may take on a device.
-        align: Of what the last axis of the pieces of products must be a multiple.
+        align: The number of which the last axis of the pieces of products must be a multiple.
     """
     candidates = [_best(problem, mesh, widths, limit, align) for widths in _widths(problem, mesh, mode)]
     inside = [f for f in candidates if f[1] <= limit] or [min(candidates, key=lambda f: f[1])]

@@ -169,7 +169,7 @@ class PyNativeExecutor:
         _flag("set_async_for_graph", flag)
 
     def enable_grad(self) -> bool:
-        """Tell whether gradients can be taken: not within `no_grad`."""
+        """Return whether gradients can be taken: not within `no_grad`."""
         return not current.get().refuses_gradients
 
     def set_enable_grad(self, flag: bool) -> None:
@@ -181,7 +181,7 @@ class PyNativeExecutor:
         change({"refuses_gradients": not _flag("set_enable_grad", flag)})
 
     def grad_flag(self) -> bool:
-        """Tell whether operations are being recorded for a gradient."""
+        """Return whether operations are being recorded for a gradient."""
         return current.get().recording > 0
 
     def set_grad_flag(self, flag: bool) -> None:
@@ -193,11 +193,11 @@ class PyNativeExecutor:
         _flag("set_grad_flag", flag)
 
     def requires_grad(self) -> bool:
-        """Tell whether operations are being recorded, and gradients can be taken."""
+        """Return whether operations are being recorded, and gradients can be taken."""
         return self.enable_grad() and self.grad_flag()
 
     def high_order(self) -> bool:
-        """Tell whether a gradient is being recorded within another."""
+        """Return whether a gradient is being recorded within another."""
         return current.get().recording > 1
 
 

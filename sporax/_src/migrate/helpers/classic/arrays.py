@@ -109,7 +109,7 @@ def _mint_bitwise_not(input):
 
 
 def _mint_equal(input, other):
-    """Tell whether two Tensors are equal."""
+    """Return whether two Tensors are equal."""
     return input.shape == other.shape and bool((input == other).all())
 
 

@@ -23,7 +23,7 @@ def _attribute(layer, name, *default):
 
 
 def _has_attribute(layer, name):
-    """Tell whether an object has what torch calls an attribute."""
+    """Return whether an object has what torch calls an attribute."""
     return hasattr(*_own(layer, name))
 
 

@@ -335,7 +335,7 @@ def _transform_to(constraint, is_bijective=False):
 
 
 def _is_number(value, number):
-    """Tell whether a value is that number and no Tensor."""
+    """Return whether a value is that number and no Tensor."""
     return isinstance(value, (int, float)) and value == number
 
 

@@ -22,13 +22,13 @@ def _computed(module, name, compute):
 
 
 def _is_computed(module, name=None):
-    """Tell whether a weight, or any, is computed."""
+    """Return whether a weight, or any, is computed."""
     hooks = getattr(module, "computed_weights", {})
     return bool(hooks) if name is None else name in hooks
 
 
 def _is_pruned(module):
-    """Tell whether a weight of a Cell or of one inside it is masked."""
+    """Return whether a weight of a Cell or of one inside it is masked."""
     return any(_is_computed(cell) for _, cell in module.cells_and_names())
 
 

@@ -152,7 +152,7 @@ def _to_type(x, dtype):
 
 
 def _can_cast(from_, to):
-    """Tell whether torch casts one dtype to another by itself: bool to whole numbers to floats to complex numbers."""
+    """Return whether torch casts one dtype to another by itself: bool to whole numbers to floats to complex numbers."""
     kinds = [3 if t.is_complex else 2 if t.is_floating_point else 0 if t == mindspore.bool_ else 1 for t in (from_, to)]
     return kinds[0] <= kinds[1]
 

@@ -62,7 +62,7 @@ class _set_grad_enabled(_GradMode):
 
 
 def _is_grad_enabled():
-    """Tell whether gradients are recorded."""
+    """Return whether gradients are recorded."""
     return mindspore.common.api._pynative_executor.enable_grad()
 
 

@@ -5,7 +5,7 @@ from sporax import nn, ops
 
 
 def _is_plain_optimizer(value):
-    """Tell whether a value is an optimizer of MindSpore's own."""
+    """Return whether a value is an optimizer of MindSpore's own."""
     is_optimizer = isinstance(value, mindspore.experimental.optim.Optimizer)
     return is_optimizer and type(value).state_dict is nn.Cell.state_dict
 

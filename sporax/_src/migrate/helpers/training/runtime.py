@@ -40,7 +40,7 @@ class _Device:
 
 
 def _has_accelerator():
-    """Tell whether the program runs on something else than a CPU."""
+    """Return whether the program runs on something else than a CPU."""
     return mindspore.get_context("device_target") != "CPU"
 
 
@@ -124,7 +124,7 @@ class _Autocast:
 
 
 def _is_autocast_enabled(device_type="cuda"):
-    """Tell whether the program is in a context of mixed precision."""
+    """Return whether the program is in a context of mixed precision."""
     state = _Autocast.states.get(device_type)
     return state is not None and state[0]
 

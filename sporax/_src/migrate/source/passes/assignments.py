@@ -1,4 +1,4 @@
-"""Which kinds names and attributes have after an assignment."""
+"""The kinds of names and attributes after an assignment."""
 
 from __future__ import annotations
 

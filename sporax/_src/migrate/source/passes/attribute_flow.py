@@ -1,4 +1,4 @@
-"""What a program keeps in attributes from one method to the next: data, and results that a gradient flows through.
+"""Values in attributes that several methods use: data, and results through which a gradient flows.
 
     def forward(self):                      def backward_G(self):
         self.fake = self.G(self.real)           def forward_fn(*_):
@@ -7,8 +7,9 @@
         loss.backward()                             return loss
                                                 ... value_and_grad(forward_fn, None, ...)(self.real)
 
-Data are passed to the function that is differentiated, though it reads the attributes: MindSpore takes the values of an earlier
-call for Tensors that are no arguments. A method whose result torch has recorded runs again in the function.
+Data are passed to the differentiated function as arguments, although it could read the attributes: for Tensors that are
+not arguments, MindSpore would use the values of an earlier call. A method whose result torch has recorded runs again in
+the function.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class AttributeFlow(Pass):
         return expressions
 
     def is_data(self, node: ast.Attribute) -> bool:
-        """Tell whether an attribute may hold Tensors that are others at each step: all but what `__init__` alone assigns."""
+        """Return whether an attribute may get new Tensors at each step: it is assigned outside of `__init__`."""
         kind = self.context.kind_of(node.value) or self.scopes.find(access_path(node.value)).kind
         if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
             return False
@@ -95,7 +96,7 @@ class AttributeFlow(Pass):
         }
 
     def _chains(self, statement: ast.stmt) -> Iterator[ast.Attribute]:
-        """Give the attributes a statement reads as values: not what it calls, nor objects of which it reads attributes."""
+        """Yield the attributes that a statement reads as values, not to call them or to read their attributes."""
         objects = set()
         for node in ast.walk(statement):
             if isinstance(node, ast.Call):
@@ -143,7 +144,7 @@ class AttributeFlow(Pass):
     # --- results ------------------------------------------------------------------------------------------------------
 
     def results(self, statements: Sequence[ast.stmt]) -> dict[str, list[str]]:
-        """Return the attributes that hold results of networks, which the last of these statements depends on: who assigns them."""
+        """Return the attributes with results of networks on which the last statement depends, and their assigners."""
         others = {n: m for n, m in self._methods().items() if n != "__init__" and m not in self.position.scopes}
         produced = {name for method in others.values() for name in self._produced(method)}
         own_ones = [name for name in sorted(produced) if self._self() and name.startswith(f"{self._self()}.")]
@@ -154,7 +155,7 @@ class AttributeFlow(Pass):
         }
 
     def _produced(self, method: ast.FunctionDef) -> set[str]:
-        """Return the places in which a method leaves what a network returned, with its gradient."""
+        """Return the attributes in which a method stores a network's result, with its gradient."""
         if any("no_grad" in ast.unparse(decorator) for decorator in method.decorator_list):
             return set()
         produced: set[str] = set()
@@ -164,14 +165,14 @@ class AttributeFlow(Pass):
         return produced
 
     def produces(self, node: ast.AST, active: set[str], seen: frozenset[str]) -> bool:
-        """Tell whether an expression may have the gradient of a network: it calls one, or depends on an active place."""
+        """Return whether an expression may have a network's gradient: it calls one, or depends on an active value."""
         for inner in unstopped(node):
             if is_read(inner, active) or (isinstance(inner, ast.Call) and self._may_run(inner.func, seen)):
                 return True
         return False
 
     def _may_run(self, called: ast.expr, seen: frozenset[str]) -> bool:
-        """Tell whether what is called may be a network: a Module, an unknown attribute, a function that calls one."""
+        """Return whether a callee may be a network: a Module, an unknown attribute, a function that calls one."""
         if self.scopes.path(called) or not access_path(called):
             return False
         name = access_path(called).rpartition(".")[2]
@@ -190,7 +191,7 @@ class AttributeFlow(Pass):
         )
 
     def _flows(self, statements: Sequence[ast.stmt], name: str) -> bool:
-        """Tell whether the gradient of the last statement flows through a place."""
+        """Return whether the gradient of the last statement flows through a place."""
         active = {name}
         for statement in statements:
             is_active = self._touches(statement, active)
@@ -204,7 +205,7 @@ class AttributeFlow(Pass):
         return any(is_read(node, active) for node in nodes)
 
     def again(self, results: dict[str, list[str]]) -> list[str]:
-        """Return the methods to run again, which leave these results; those that take arguments, or of several, are not known.
+        """Return the methods that must run again for these results; unknown if they take arguments or are several.
 
         Raises:
             LookupError: If an attribute is assigned by several methods, or by one that cannot run again.
@@ -229,7 +230,7 @@ class AttributeFlow(Pass):
 
 
 def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes that are evaluated whenever a statement is."""
+    """Yield the nodes that are always evaluated when a statement runs."""
     yield node
     if isinstance(node, _BRANCHING):
         heads = {ast.If: "test", ast.For: "iter", ast.While: "test", ast.IfExp: "test"}

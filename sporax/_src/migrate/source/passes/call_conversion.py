@@ -18,7 +18,7 @@ BUFFER = "torch.nn.Buffer"
 
 
 class CallConversion(Pass):
-    """Writes calls anew.
+    """Rewrites calls.
 
     Args:
         context: What the passes share.
@@ -38,14 +38,14 @@ class CallConversion(Pass):
         is_sure: bool = True,
         rendering: calls.Rendering | None = None,
     ) -> str:
-        """Convert a call by the first row that takes it, and return the kind of its result.
+        """Convert a call by the first row that fits, and return the kind of its result.
 
         Args:
             node: The call.
             rows: The rows of its name.
             name: The name.
-            is_sure: Whether torch is called for sure. A method may be one of another object: then a call that no row takes is left
-                without a comment.
+            is_sure: Whether the call is certainly one of torch. A method may belong to another object; if no row fits
+                its call, the call stays without a comment.
             rendering: How the right side is written, if not as usual.
         """
         if not rows:
@@ -135,7 +135,7 @@ class CallConversion(Pass):
         self.edits.add(start, end, text)
 
     def _convert_to_float(self, node: ast.Call, bound: calls.Bound) -> None:
-        """Convert arguments that hold whole numbers to floats, if MindSpore takes floats alone."""
+        """Convert arguments with integers to floats, if MindSpore takes only floats."""
         for name in bound.row.floats:
             value = bound.arguments.get(name)
             if name == "self" and isinstance(node.func, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Calls: whose function or method is called, and which pass converts it."""
+"""Calls: the selection of the pass that converts a call, by its function or method."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONVERSIONS = ("float", "str", "list", "tuple", "dict", "bool")
 
 
 class Calls(Pass):
-    """Converts calls by what is called.
+    """Converts calls by their function or method.
 
     Args:
         context: What the passes share.
@@ -57,7 +57,7 @@ class Calls(Pass):
         return self._call_of_method(node, method, receiver)
 
     def _visit_receiver(self, method: ast.Attribute) -> str:
-        """Visit what a method is called on, and return its kind; in `x.data.cpu()` the method tells what `data` is."""
+        """Visit the object of a method call and return its kind; in `x.data.cpu()` the method shows it."""
         owner = method.value
         kind = self.context.visit(owner)
         is_own = method.attr in self.context.own_methods or is_write(method.attr)
@@ -128,7 +128,7 @@ class Calls(Pass):
         return bases
 
     def _call_of_either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
-        """Convert a call of a method that a class of the program has too: the program asks whose it is when it runs."""
+        """Convert a call of a method that a class of the program has too; the converted code tests the object."""
         name = f"{owner}.{method.attr}"
         own, receiver = self.rewriter.text(node), self.rewriter.text(method.value)
         self._conversion.convert(node, table()[name], name, False)

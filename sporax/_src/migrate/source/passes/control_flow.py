@@ -1,4 +1,4 @@
-"""What branches, loops and comprehensions do to the kinds of names."""
+"""The effect of branches, loops and comprehensions on the kinds of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The classes and functions of a file: what they derive from, what their parameters are, and what Cells call their methods."""
+"""The classes and functions of a file: base classes, parameters, and the names of methods in Cells."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Definitions(Pass):
             self._add_module(node, target)
 
     def _add_module(self, node: ast.Assign, target: ast.Attribute) -> None:
-        """Add a layer to a sequence: torch runs what becomes an attribute as one more of its layers."""
+        """Add a layer to a sequence, because torch runs an attribute of a sequence as one more layer."""
         data, equals = self.source.data, self.source.data.index(b"=", self.source.end(target))
         value = equals + 1 + len(data[equals + 1 :]) - len(data[equals + 1 :].lstrip(b" "))
         add = f'{self.imports.name("_add_module")}({self.rewriter.take(target.value)}, "{target.attr}", '

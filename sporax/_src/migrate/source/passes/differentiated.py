@@ -1,4 +1,4 @@
-"""The statements that a gradient is taken of, and the function that they become."""
+"""The differentiated statements, and the function that is made of them."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Function:
     Args:
         name: Its name.
         inputs: The names of its parameters.
-        data: What it is given besides, and reads elsewhere.
-        leaves: Those of them that it is differentiated for.
-        outer: The line that says which names it assigns belong to the scope around it, "" if none do.
-        weights: The expression of the Parameters that it is differentiated for, "" if there are none.
+        data: Further arguments, which it would otherwise read from outside.
+        leaves: Those with respect to which it is differentiated.
+        outer: The line that declares assigned names of the outer scope (`nonlocal` or `global`); "" if there are none.
+        weights: The expression of the Parameters with respect to which it is differentiated; "" if there are none.
         results: The expressions that it returns; the first is differentiated.
     """
 

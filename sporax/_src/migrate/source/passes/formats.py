@@ -1,4 +1,4 @@
-"""What a program formats as numbers: a Tensor of one element is none for MindSpore.
+"""Formatted numbers: MindSpore does not format a Tensor of one element as a number.
 
 f"{loss:.4f}"         ->  f"{_number(loss):.4f}"
 "{:.4f}".format(loss) ->  "{:.4f}".format(_number(loss))
@@ -19,7 +19,7 @@ _NUMBERS = ("item", "tolist", "time", "perf_counter")  # methods and functions t
 
 
 class Formats(Pass):
-    """Rewrites what is written as numbers."""
+    """Rewrites values that are formatted as numbers."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
         for value in node.values:
@@ -29,7 +29,7 @@ class Formats(Pass):
         return "str"
 
     def _turn_quotes(self, node: ast.JoinedStr) -> None:
-        """Let what is written inside a text have the quotes that do not end it."""
+        """Change the quotes of strings inside an f-string, so that they do not end it."""
         start, end = self.source.start(node), self.source.end(node)
         own = self.source.data[end - 1 : end].decode()
         other = "'" if own == '"' else '"'
@@ -41,14 +41,14 @@ class Formats(Pass):
         self._format_numbers(node)
 
     def _format_numbers(self, node: ast.expr) -> None:
-        """Make numbers of the Tensors that a text shows as numbers."""
+        """Convert Tensors that are formatted as numbers to numbers."""
         for value in _formatted(node):
             if _may_be_tensor(value, self.context.kind_of(value)):
                 self.rewriter.wrap(value, f"{self.imports.name('_number')}(", ")")
 
 
 def _formatted(node: ast.AST) -> Iterator[ast.expr]:
-    """Give the expressions that an f-string, or a call of a string's `format`, writes as floating-point numbers."""
+    """Yield the expressions that an f-string, or a call of a string's `format`, formats as floats."""
     if isinstance(node, ast.JoinedStr):
         for part in node.values:
             if (
@@ -72,7 +72,7 @@ def _formatted(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _may_be_tensor(node: ast.expr, kind: str) -> bool:
-    """Tell whether an expression of a kind may be a Tensor, as far as its text tells."""
+    """Return whether an expression of a kind may be a Tensor, as far as its text shows."""
     called = node.func if isinstance(node, ast.Call) else None
     name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
     return kind == TENSOR or (not kind and not isinstance(node, ast.Constant) and name not in _NUMBERS)

@@ -1,4 +1,4 @@
-"""What torch records and walks back becomes a function and its gradient: `backward`, `step`, `zero_grad`, `autograd.grad`.
+"""Conversion of torch's recorded gradients to gradients of functions: `backward`, `step`, `zero_grad`, `autograd.grad`.
 
     optimizer.zero_grad()                   def forward_fn():
     logits = model(x)                           logits = model(x)
@@ -8,9 +8,9 @@
                                             (loss, logits), grads = grad_fn()
                                             optimizer(grads)
 
-The statements from the first that runs a network to `backward` move into the function, in their order; what they assign and
-the rest of the program reads comes back beside the loss. Where `step` does not follow `backward` in the same block, the
-gradients are kept in the attribute `grad` of what they belong to, as torch keeps them.
+The statements from the first that runs a network to `backward` move into the function, in their order. The function
+returns the loss, and the values that it assigns and the rest of the program reads. If `step` does not follow `backward`
+in the same block, the gradients are stored in the attribute `grad`, as in torch.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Gradients(Pass):
 
     Args:
         context: What the passes share.
-        loops: Knows what the function trains.
-        attributes: Knows what methods leave in attributes.
+        loops: The networks and Tensors that the function trains.
+        attributes: The values that methods store in attributes.
     """
 
     def __init__(self, context: Context, loops: TrainingLoops, attributes: AttributeFlow) -> None:
@@ -67,7 +67,7 @@ class Gradients(Pass):
     # --- blocks -------------------------------------------------------------------------------------------------------
 
     def leave_block(self, block: Sequence[ast.stmt]) -> None:
-        """Rewrite the gradients that are taken in a block, whose statements have been visited."""
+        """Rewrite the gradients in a block whose statements have been visited."""
         ends = [i for i, s in enumerate(block) if self._loops.differentiated(s) is not None]
         for i, statement in enumerate(block):
             for call in self._autograd_calls(statement):
@@ -132,9 +132,10 @@ class Gradients(Pass):
         return ""
 
     def _repeated(self, region: Region, optimizers: list[str]) -> list[ast.stmt]:
-        """Return earlier statements that run what these optimizers train, and whose results are differentiated here.
+        """Return earlier statements that run the trained networks, and whose results are differentiated here.
 
-        Another gradient was taken in between (of a GAN's discriminator, say), so they stand outside of this region.
+        Another gradient was computed in between (for example of a GAN's discriminator), so they are outside of this
+        region.
         """
         running = self._running(region.block[: region.first], optimizers)
         wanted = {name for name in stored(running) if read_first([*region.body, region.block[region.ends[-1]]], name)}
@@ -220,7 +221,7 @@ class Gradients(Pass):
         self.edits.add(self.source.start(call), self.source.end(call), text)
 
     def _weighted(self, outputs: ast.expr, vectors: ast.expr | None) -> str:
-        """Return the sum of outputs, each multiplied with its vector where there is one."""
+        """Return the sum of outputs, each multiplied with its vector if there is one."""
         weights = dict(enumerate(_elements(vectors) if vectors is not None else []))
         terms = []
         for i, output in enumerate(_elements(outputs)):
@@ -238,7 +239,7 @@ class Gradients(Pass):
         return list(dict.fromkeys(o for s in rest for o in self._loops.steps(s)))
 
     def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, results: set[str]) -> Region | None:
-        """Return the statements from the first that runs what is trained, or reads its results, to the last `backward`."""
+        """Return the statements from the first that runs a trained network, or reads its result, to `backward`."""
         active: set[str] = {*self._loops.leaves(), *results}
         flowing = self._flowing(block, low, ends)
         apart = self._apart(block, low, ends[-1])
@@ -259,12 +260,12 @@ class Gradients(Pass):
         return Region(block, first, ends, sorted({*fresh, *[i for i in apart if i > first]}))
 
     def _is_fresh(self, block: Sequence[ast.stmt], first: int, at: int) -> bool:
-        """Tell whether a statement makes a Tensor that gradients are taken for, of nothing that the region assigns."""
+        """Return whether a statement makes a Tensor with a gradient, independent of what the region assigns."""
         within = assigned(block[first:at])
         return makes_leaf(block[at]) and not any(reads(block[at], name) for name in within)
 
     def _apart(self, block: Sequence[ast.stmt], low: int, end: int) -> list[int]:
-        """Return the indices of the statements that make an optimizer, and of those that make what it is made of."""
+        """Return the indices of the statements that make an optimizer and its arguments."""
         indices: list[int] = []
         names: set[str] = set()
         for i in range(end - 1, low - 1, -1):
@@ -274,7 +275,7 @@ class Gradients(Pass):
         return indices
 
     def _flowing(self, block: Sequence[ast.stmt], low: int, ends: list[int]) -> set[int]:
-        """Return the indices of the statements whose results may flow into what is differentiated."""
+        """Return the indices of the statements whose results may flow into the differentiated value."""
         names = {n.id for i in ends for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
         indices = set()
         for i in range(ends[-1] - 1, low - 1, -1):
@@ -331,7 +332,7 @@ class Gradients(Pass):
     def _put(
         self, start: int, stop: int, function: Function, target: str, above: str = "", again: str = "", below: str = ""
     ) -> None:
-        """Put a function of whole lines in their place, and the call of its gradient, whose results `taken` names, after it.
+        """Replace whole lines by a function, followed by the call of its gradient, whose results `taken` names.
 
         Lines may stand `above` it, `again` at its beginning, and `below` the call.
         """
@@ -352,7 +353,7 @@ class Gradients(Pass):
         return "".join(f"{indentation}{helper}({each})\n" for each in of)
 
     def _weights(self, region: Region, optimizers: list[str]) -> str:
-        """Return the expression of the Parameters to differentiate for."""
+        """Return the expression of the Parameters with respect to which the function is differentiated."""
         of = optimizers or self._loops.optimizers(region.block[region.ends[-1]].lineno)
         if of:
             return f"{of[0]}.parameters" if len(of) == 1 else " + ".join(f"list({o}.parameters)" for o in of)
@@ -387,7 +388,7 @@ class Gradients(Pass):
         return self._weighted(loss, self._sensitivity(statement))
 
     def _sensitivity(self, statement: ast.stmt) -> ast.expr | None:
-        """Return what `backward` is given to begin with."""
+        """Return the initial gradient that `backward` gets."""
         call = statement.value  # type: ignore[attr-defined]
         is_function = self.scopes.path(call.func) == BACKWARD
         positional, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
@@ -395,7 +396,7 @@ class Gradients(Pass):
         return None if value is None or ast.unparse(value) == "None" else value
 
     def _step(self, block: Sequence[ast.stmt], low: int, optimizers: list[str], grads: str) -> None:
-        """Call the optimizers with the gradients, where torch calls `step`."""
+        """Call the optimizers with the gradients, in place of torch's `step`."""
         position = 0
         counts = [f"len({o}.parameters)" for o in optimizers]
         for statement in block[low:]:
@@ -431,7 +432,7 @@ class Gradients(Pass):
     # --- the buffer -----------------------------------------------------------------------------------------------------
 
     def _buffered(self, statement: ast.stmt) -> None:
-        """Let `step` and `zero_grad` work on the attribute `grad` where gradients are kept there."""
+        """Make `step` and `zero_grad` use the attribute `grad` if gradients are stored in it."""
         if not isinstance(statement, (ast.Expr, ast.Assign, ast.Return)) or statement.value is None:
             return
         for name, helper in (("step", "_step"), ("zero_grad", "_zero_grad")):
@@ -466,7 +467,7 @@ class Gradients(Pass):
             self.edits.add(start, end, "pass")
 
     def _remove_lines(self, statement: ast.stmt) -> str:
-        """Take a statement out of its place, and return its converted lines."""
+        """Remove a statement, and return its converted lines."""
         line, end = self.source.lines(statement)
         text = self.source.edited(self.edits.take(line, end), line, end)
         self.edits.add(line, end, "")

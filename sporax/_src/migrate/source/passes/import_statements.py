@@ -1,4 +1,4 @@
-"""The import statements of a file: what they bind, and what takes the place of torch's."""
+"""The import statements of a file: the names that they bind, and the replacement of torch's imports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ImportStatements(Pass):
         self._removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
 
     def write(self) -> None:
-        """Write the new imports that are used where torch's first import stood, and remove those that nothing reads."""
+        """Write the used new imports in place of torch's first import, and remove unused imports."""
         for alias in self._aliases if not self.context.diagnostics.leaves_torch else ():
             self.take_out(alias)
         defined = [line for lines in self._exports.values() for line in lines]
@@ -61,7 +61,7 @@ class ImportStatements(Pass):
             self.edits.add(at, at, f"{block}\n")
 
     def take_out(self, statement: ast.stmt) -> None:
-        """Take a statement out, with its line where the file has it to itself."""
+        """Remove a statement, and its line if nothing else is on it."""
         start, end = self.source.start(statement), self.source.end(statement)
         line, after = self.source.lines(statement)
         rest = self.source.data[end:after].strip()
@@ -127,7 +127,7 @@ class ImportStatements(Pass):
         return ""
 
     def _pass_on(self, node: ast.ImportFrom) -> None:
-        """Define those names of an import that other files import from this one."""
+        """Define the names of an import that other files import from this file."""
         exported = self.context.program.imported.get(module_name(PurePath(self.source.path)), ())
         for alias in node.names if not (self.position.functions or self.position.classes) else ():
             name = alias.asname or alias.name
@@ -178,7 +178,7 @@ class ImportStatements(Pass):
 
 
 def _import_of(name: str, path: str) -> str:
-    """Return the import that binds a name to what a dotted name of torch stands for."""
+    """Return the import that binds a name to the object of a dotted name of torch."""
     module, _, last = path.rpartition(".")
     return f"from {module} import {last} as {name}" if module else f"import {path}"
 

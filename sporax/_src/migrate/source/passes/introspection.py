@@ -1,4 +1,4 @@
-"""What a program asks of torch itself: whether it has a name, and what it is."""
+"""Queries of a program about torch itself: whether it has a name, and its value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sporax._src.migrate.torch_map.names import ANYTHING, canonical, is_known
 
 
 class Introspection(Pass):
-    """Answers such questions by what the map has a counterpart of.
+    """Answers such queries by the names for which the map has a counterpart.
 
     Args:
         context: What the passes share.

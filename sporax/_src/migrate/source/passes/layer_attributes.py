@@ -1,4 +1,4 @@
-"""Attributes that the layers of `nn` have by various names, of objects that may be any of them.
+"""Attributes with different names in the layers of `nn`, of objects that may be any of these layers.
 
 m.weight             ->  _attribute(m, "weight")
 hasattr(m, "bias")   ->  _has_attribute(m, "bias")
@@ -18,7 +18,7 @@ _FUNCTIONS = {"hasattr": "_has_attribute", "getattr": "_attribute", "setattr": "
 
 
 class LayerAttributes(Pass):
-    """Rewrites how an object of unknown kind is asked for an attribute that layers have."""
+    """Rewrites the access to attributes of layers, for objects of unknown kind."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -38,7 +38,7 @@ class LayerAttributes(Pass):
             self._settings |= {id(a) for a in arguments if isinstance(a, ast.Attribute) and a.attr == "bias"}
 
     def leave_Call(self, node: ast.Call) -> None:
-        """Let `hasattr`, `getattr` and `setattr` know the names."""
+        """Make `hasattr`, `getattr` and `setattr` use the converted names."""
         function = node.func.id if isinstance(node.func, ast.Name) else ""
         name = node.args[1] if len(node.args) > 1 else None
         if function not in _FUNCTIONS or not isinstance(name, ast.Constant):

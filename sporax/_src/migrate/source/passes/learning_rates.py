@@ -1,4 +1,4 @@
-"""Learning rates that a program sets in `param_groups`: they are Parameters here, whose value changes."""
+"""Learning rates that a program sets in `param_groups`: in MindSpore they are Parameters, whose value is set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 class LearningRates(Pass):
-    """Rewrites what is assigned to `group["lr"]`."""
+    """Rewrites assignments to `group["lr"]`."""
 
     def leave_Assign(self, node: ast.Assign) -> None:
         """Change the Parameter that is the learning rate."""

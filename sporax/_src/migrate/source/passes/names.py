@@ -1,4 +1,4 @@
-"""Names and attributes of torch: what is written in their place."""
+"""The conversion of names and attributes of torch."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Names(Pass):
         self.edits.add(end - len(node.attr.encode()), end, name)
 
     def is_forward(self, kind: str) -> bool:
-        """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        """Return whether `forward` of a kind is a Module's: it is known, or a mixin's, or the file's only one."""
         kind = kind.removeprefix("type:")
         may_be_mixin = not kind or kind.startswith("class:")
         return self.scopes.is_module(kind) or (may_be_mixin and "forward" not in self.context.own_methods)
@@ -81,7 +81,7 @@ class Names(Pass):
         return row.result
 
     def _value(self, row: Row, expression: ast.expr, function: ast.expr) -> str:
-        """Return the text of the right side of a row that is no call."""
+        """Return the text of the right side of a row that is not a call."""
         bound = calls.Bound(row, {}, [], [], False)
         return calls.rewritten(bound, ast.Call(function, [], []), expression, self.context.rendering)
 
@@ -115,11 +115,11 @@ class Names(Pass):
             self.refuse_unknown(node, canonical(path))
 
     def refuse_unknown(self, node: ast.expr | ast.alias, name: str) -> None:
-        """Say of a name of torch that the map has none of this name."""
+        """Report that the map does not have a name of torch."""
         self.context.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
 
     def _text(self, rows: list[Row], row: Row, path: str) -> str:
-        """Return what is written in the place of a name, "" if `isinstance` asks about a class that is a function here."""
+        """Return the conversion of a name; "" if `isinstance` tests for a class that is a function in MindSpore."""
         target, role = self.context.options.target, self.context.role
         expression = row.expression(target)
         if role is Role.ANNOTATION and (name := self._type(rows)):

@@ -1,4 +1,4 @@
-"""Names that stand for types of Tensors: `T = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, and `T(2, 3)`."""
+"""Names of types of Tensors: `T = torch.cuda.FloatTensor if cuda else torch.FloatTensor`, and `T(2, 3)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program trains: the Tensors and networks that gradients are taken for, its optimizers, and where they step."""
+"""The trained Tensors and networks of a program, its optimizers, and their steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DEFINITIONS = (
 
 
 def first_argument(call: ast.Call) -> ast.expr | None:
-    """Return what `torch.autograd.backward` is called on, None where that is not written out."""
+    """Return the first argument of `torch.autograd.backward`; None if it is not written out."""
     tensors = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "tensors"), None)
     return None if isinstance(tensors, ast.Starred) else tensors
 
@@ -45,7 +45,7 @@ class TrainingLoops(Pass):
     """Answers questions about the training in the function that is visited."""
 
     def leaves(self) -> list[str]:
-        """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
+        """Return the names of the Tensors with gradients: those of the function, and those of the file."""
         here = self.position.scope
         bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         bound |= (
@@ -57,7 +57,7 @@ class TrainingLoops(Pass):
         return list(dict.fromkeys([*leaves(here), *outer]))
 
     def optimizers(self, line: int) -> list[str]:
-        """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
+        """Return the optimizers of this function, or else of the file, that exist at this line."""
         scopes = dict.fromkeys([self.position.scope, *self.position.scopes[::-1]])
         for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
             names: dict[str, None] = {}
@@ -72,7 +72,7 @@ class TrainingLoops(Pass):
         return []
 
     def is_assigned_before(self, name: str, line: int) -> bool:
-        """Tell whether a name that a file assigns is assigned before a line; what a function is given, is."""
+        """Return whether a name is assigned before a line; arguments of a function are."""
         if name.startswith("self."):
             return True
         assignments = [
@@ -83,7 +83,7 @@ class TrainingLoops(Pass):
         return name in args or any(n.lineno < line for n in assignments)
 
     def inputs(self, statements: Sequence[ast.stmt], line: int) -> list[str]:
-        """Return the names of the data that statements are given: what this function binds before a line, and may be Tensors.
+        """Return the names of the data of statements: names that may be Tensors and are bound before a line.
 
         They are arguments of the function that is differentiated: MindSpore may take the values of an earlier call for
         Tensors that a function finds in the scope around it.
@@ -109,25 +109,25 @@ class TrainingLoops(Pass):
         return bound | {n.id for n in stores if n.lineno < line}
 
     def may_be_data(self, node: ast.Name | ast.Attribute) -> bool:
-        """Tell whether a name or an attribute may stand for a Tensor, or for some."""
+        """Return whether a name or an attribute may stand for a Tensor, or for some."""
         kind = self.context.kind_of(node) or (self.scopes.find(node.id).kind if isinstance(node, ast.Name) else "")
         return kind in ("", TENSOR, "tuple", "list", "dict", "numpy.ndarray") or kind.startswith("torch.return_types.")
 
     def outer(self, names: list[str]) -> str:
-        """Return the line that says of names that they belong to the scope that is visited, "" if there are none."""
+        """Return the line that declares names of the visited scope (`nonlocal` or `global`); "" if there are none."""
         here = self.position.scope
         declared = {name for n in own(here) if isinstance(n, ast.Global) for name in n.names}
         is_global = isinstance(here, ast.Module) or bool(declared & {*names})
         return f"{'global' if is_global else 'nonlocal'} {', '.join(names)}" if names else ""
 
     def is_buffered(self) -> bool:
-        """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
+        """Return whether gradients are read as attributes: in this function, or in one without a gradient."""
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
         others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
         return any(self.is_gradient(n) for scope in [self.position.scope, *others] for n in ast.walk(scope))
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
-        """Tell whether a step sees the gradients of one `backward`: they are emptied, or are taken but once."""
+        """Return whether a step uses the gradients of one `backward`, because they are reset or computed once."""
         tree = self.source.tree
         if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
             return True
@@ -136,7 +136,7 @@ class TrainingLoops(Pass):
         return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
 
     def looks_at(self, statement: ast.stmt) -> bool:
-        """Tell whether a statement reads or writes a gradient that is kept as an attribute."""
+        """Return whether a statement reads or writes a gradient that is stored as an attribute."""
         return any(self.is_gradient(node) for node in ast.walk(statement))
 
     def is_gradient(self, node: ast.AST) -> bool:
@@ -145,7 +145,7 @@ class TrainingLoops(Pass):
         return not ast.unparse(node.value).endswith(("autograd", "torch", "func"))
 
     def differentiated(self, statement: ast.stmt) -> ast.expr | None:
-        """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
+        """Return the object of `backward`, without the scaling of mixed precision; None for other statements."""
         if not isinstance(statement, ast.Expr):
             return None
         if isinstance(statement.value, ast.Call) and self.scopes.path(statement.value.func) == BACKWARD:
@@ -195,16 +195,16 @@ class TrainingLoops(Pass):
         return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None
 
     def makes_optimizer(self, statement: ast.stmt) -> bool:
-        """Tell whether a statement assigns an optimizer or a scheduler of learning rates."""
+        """Return whether a statement assigns an optimizer or a scheduler of learning rates."""
         if not isinstance(statement, ast.Assign):
             return False
         bases = self.scopes.bases(self.context.kind_of(statement.value))
         return OPTIMIZER in bases or SCHEDULER in bases
 
     def runs(self, node: ast.AST, active: set[str], flows: bool = False) -> bool:
-        """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned.
+        """Return whether code depends on the differentiated value: it calls a network or reads its result.
 
-        Of what `flows` into a gradient, calls of unknown methods may be those of networks, and Parameters count as well.
+        If `flows` is set, calls of unknown methods may be calls of networks, and Parameters count as well.
         """
         for inner in ast.walk(node):
             if is_read(inner, active):
@@ -216,7 +216,7 @@ class TrainingLoops(Pass):
         return False
 
     def calls_program(self, call: ast.Call) -> bool:
-        """Tell whether a call may run a network: of a Module, or of a function of the program."""
+        """Return whether a call may run a network: of a Module, or of a function of the program."""
         if self.scopes.path(call.func):
             return False
         if isinstance(call.func, ast.Attribute):
@@ -229,7 +229,7 @@ class TrainingLoops(Pass):
         return True
 
     def calls_unknown(self, call: ast.Call) -> bool:
-        """Tell whether a call is of a method that no Tensor has, and of an object of which nothing is known."""
+        """Return whether a call is of a method that no Tensor has, on an unknown object."""
         if not isinstance(call.func, ast.Attribute) or self.scopes.path(call.func):
             return False
         return not self.context.kind_of(call.func.value) and not is_method_of_values(call.func.attr)

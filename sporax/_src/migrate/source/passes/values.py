@@ -1,4 +1,4 @@
-"""The kinds of values that operators, literals and indices give."""
+"""The kinds of the results of operators, literals and indices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LITERALS = {bool: "bool", int: "int", float: "float", complex: "complex", str: 
 
 
 class Values(Pass):
-    """Knows what kind an expression has by its form."""
+    """Derives the kind of an expression from its form."""
 
     def visit_Constant(self, node: ast.Constant) -> str:
         return _LITERALS.get(type(node.value), "")

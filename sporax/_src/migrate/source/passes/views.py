@@ -1,4 +1,4 @@
-"""What a write into a view changes in torch: the Tensor that the view was made of. Here a view shares no memory with it.
+"""Writes into views: torch also changes the Tensor of the view; a converted view shares no memory with its Tensor.
 
 x[0].fill_(1)      ->  x[0] = x[0].fill_(1)
 x.view(-1).add_(1) ->  x.copy_(x.view(-1).add_(1).view_as(x))
@@ -40,17 +40,17 @@ _OPERATORS = {
 
 
 def is_write(method: str) -> bool:
-    """Tell whether a method of a Tensor writes into it."""
+    """Return whether a method of a Tensor writes into it."""
     return method.endswith("_") and not method.startswith("_") and method not in _NO_WRITES
 
 
 class Views(Pass):
-    """Follows the views of one file, and rewrites or refuses what is written into them."""
+    """Tracks the views of one file, and rewrites or refuses writes into them."""
 
     # --- what is a view of what ---------------------------------------------------------------------------------------
 
     def _inner(self, node: ast.expr) -> ast.expr | None:
-        """Return what an expression is a view of, None if it is none."""
+        """Return the expression of which an expression is a view; None if it is not a view."""
         if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
             return node.value if self._is_tensor(node.value) or self._is_parameter(node) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
@@ -67,7 +67,7 @@ class Views(Pass):
         return TENSOR in self.scopes.bases(self.context.kind_of(node))
 
     def _is_parameter(self, node: ast.Attribute) -> bool:
-        """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: by its name or its gradient."""
+        """Return whether the name or the gradient of `p` shows that `p.data` belongs to a Parameter."""
         if node.attr == "data" and isinstance(node.value, ast.Attribute) and node.value.attr in ("weight", "bias"):
             return True
         if node.attr != "data" or not isinstance(node.value, ast.Name) or self.context.kind_of(node.value):
@@ -76,7 +76,7 @@ class Views(Pass):
         return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.position.scope))
 
     def _is_basic(self, index: ast.expr) -> bool | None:
-        """Tell whether an index makes a view; None if that is not known."""
+        """Return whether an index makes a view; None if unknown."""
         if isinstance(index, ast.Tuple):
             answers = [self._is_basic(part) for part in index.elts]
             return False if False in answers else None if None in answers else True
@@ -92,7 +92,7 @@ class Views(Pass):
         )
 
     def base(self, node: ast.expr) -> str:
-        """Return the name of the Tensor that an expression is a view of, "" if it is none or of a value without a name."""
+        """Return the name of the Tensor of which an expression is a view; "" if there is none."""
         inner, is_view = self._inner(node), False
         while inner is not None:
             node, is_view = inner, True
@@ -100,7 +100,7 @@ class Views(Pass):
         return ast.unparse(node) if is_view and is_name(node) else ""
 
     def assigned(self, target: ast.expr, value: ast.expr | None) -> None:
-        """Note what a name stands for: a view of another Tensor, or that Tensor itself."""
+        """Record that a name is a view of another Tensor, or that Tensor itself."""
         if value is None:
             return
         base = self.base(value)
@@ -120,7 +120,7 @@ class Views(Pass):
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def called(self, node: ast.Call) -> tuple[str, str]:
-        """Return what stands before and behind a call that writes into its object, so that the Tensor behind it changes."""
+        """Return the text around a call that writes into its object, so that the base Tensor changes."""
         assert isinstance(node.func, ast.Attribute)
         receiver = node.func.value
         inner = self._inner(receiver)
@@ -149,7 +149,7 @@ class Views(Pass):
         return "", ""
 
     def _written_back(self, view: ast.expr, base: str) -> tuple[str, str] | None:
-        """Return what writes a changed view back into the Tensor it is of."""
+        """Return the text that writes a changed view back into its base Tensor."""
         if isinstance(view, ast.Subscript):
             return (f"{self.rewriter.text(view)} = ", "") if self._is_basic(view.slice) else None
         method = view if isinstance(view, ast.Attribute) else view.func  # type: ignore[attr-defined]
@@ -162,7 +162,7 @@ class Views(Pass):
         return None
 
     def _is_same(self, node: ast.expr) -> bool:
-        """Tell whether a view is the whole Tensor, without the gradient."""
+        """Return whether a view is the whole Tensor, without the gradient."""
         name = node.attr if isinstance(node, ast.Attribute) else getattr(getattr(node, "func", None), "attr", "")
         return name in _SAME
 
@@ -202,7 +202,7 @@ class Views(Pass):
             self._refuse(target, ast.unparse(target), ast.unparse(target.value))
 
     def leave_AugAssign(self, node: ast.AugAssign) -> None:
-        """Let `x += y` write into the Tensor, where it has another name too."""
+        """Make `x += y` write into the Tensor if it also has another name."""
         target = node.target
         if isinstance(target, ast.Subscript):
             self.stored(target)
@@ -228,14 +228,14 @@ class Views(Pass):
         return at + len(data[at : self.source.line_end(at)]) - len(data[at : self.source.line_end(at)].lstrip())
 
     def _others(self, name: str) -> list[str]:
-        """Return the other names of the Tensor that a name stands for."""
+        """Return the other names of the Tensor of a name."""
         base = self.scopes.find(name).base
         own = [base[1:]] if base.startswith("=") else []
         scope = self.scopes.names[-1]
         return own + [other for other, binding in scope.items() if binding.base == f"={name}"]
 
     def _check(self, written: ast.expr) -> None:
-        """Refuse a write into a Tensor of which there is a view, or that is one, where the other is read after it."""
+        """Refuse a write into a Tensor that is or has a view, if the other one is read after the write."""
         if not is_name(written):
             return
         name = ast.unparse(written)
@@ -247,7 +247,7 @@ class Views(Pass):
                 self._refuse(written, other, name)
 
     def _is_known_elsewhere(self, base: str) -> bool:
-        """Tell whether a Tensor is read after this statement, or belongs to an object or to who calls the function."""
+        """Return whether a Tensor is read after this statement, or belongs to an object or the caller."""
         scope = self.position.scope
         is_argument = isinstance(scope, ast.FunctionDef) and any(
             isinstance(n, ast.arg) and n.arg == base for n in ast.walk(scope.args)
@@ -255,7 +255,7 @@ class Views(Pass):
         return "." in base or (is_argument and not _stores(scope, base)) or self._is_read_after(base)
 
     def _is_read_after(self, name: str) -> bool:
-        """Tell whether a name is read after this statement, in the text or in the next round of a loop."""
+        """Return whether a name is read after this statement, in the text or in the next round of a loop."""
         statement, scope = self.position.statement, self.position.scope
         loops = [
             node
@@ -274,7 +274,7 @@ class Views(Pass):
 
 
 def is_name(node: ast.expr) -> bool:
-    """Tell whether an expression is a name, or an attribute of one."""
+    """Return whether an expression is a name, or an attribute of one."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_name(node.value))
 
 

@@ -26,12 +26,12 @@ augment_error_message = "img should be PIL image. Got {}. Use Decode() for encod
 
 
 def is_pil(img: object) -> bool:
-    """Tell whether an object is a Pillow image."""
+    """Return whether an object is a Pillow image."""
     return any(cls.__module__ == "PIL.Image" for cls in type(img).__mro__)
 
 
 def is_numpy(img: object) -> bool:
-    """Tell whether an object is a NumPy array."""
+    """Return whether an object is a NumPy array."""
     return isinstance(img, np.ndarray)
 
 

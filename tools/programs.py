@@ -570,9 +570,9 @@ def write_page() -> None:
         "*Names* says whether names, shapes and order of the Parameters are MindSpore's. A number is the largest relative distance",
         f"of outputs, losses and norms of gradients (bounds: {bounds}). The mark ~",
         "means that the distance exceeds the bounds, but not the effect of rounding on this network (for a network that computes",
-        f"in half precision: {HALF['forward']:.0e}). The mark – means that MindSpore itself does not run the network. A mode without an",
-        "entry is not recorded or not checked yet. The counts of a mode are the networks that agree, that were checked, and that",
-        "MindSpore ran. Seconds were measured on a loaded machine.\n",
+        f"in half precision: {HALF['forward']:.0e}). The mark – means that MindSpore itself does not run the network. A mode",
+        "without an entry is not recorded or not checked yet. The counts of a mode are the networks that agree, that were checked,",
+        "and that MindSpore ran. Seconds were measured on a loaded machine.\n",
         "| client | commit or version | tried | MindSpore builds | names, of checked | PyNative | graph |",
         "|---|---|---|---|---|---|---|",
     ]
@@ -612,7 +612,7 @@ def quick_lines() -> list[str]:
     differ = [f"`{name}`: {found}" for name, found in last["networks"].items() if found != "agrees"]
     agree = f"{len(last['networks']) - len(differ)} of {len(last['networks'])}"
     return [
-        f"\nIn the last sample of all clients, in every recorded mode (`tools/programs.py --quick CLONES`), {agree} networks agree, "
+        f"\nIn the last sample of all clients, in every recorded mode (`tools/programs.py --quick CLONES`), {agree} networks agree "
         f"in {last['seconds']} s.",
         *differ,
     ]
@@ -624,13 +624,13 @@ def speed_table() -> list[str]:
         return []
     lines = [
         "\n## Speed\n",
-        "The table has a training step in ms, the first step (with compilation, nothing cached) in s, and the peak of memory in MiB.",
+        "The table has a training step in ms, the first step (with compilation, nothing cached) in s, and the peak memory in MiB.",
         "A cell has the value of sporax / the value of MindSpore 2.7.0 = their ratio. The ratio is below 1 if sporax is faster or",
         "smaller. `tools/programs_speed.py` measures both in turns.",
         "Ratios of first steps are above 1, because XLA compiles each graph, and in PyNative mode each operation at each shape.",
-        "MindSpore's kernels are compiled in advance. Programs that XLA has compiled are kept on disk, so the next start of a program",
-        "does not wait for them. Ratios of memory are above 1 because of XLA's code (1 to 3 MB for a graph) and the arrays of",
-        "PyNative operations that a gradient keeps.\n",
+        "MindSpore's kernels are compiled in advance. Programs that XLA has compiled are kept on disk, so the next start of a",
+        "program does not wait for them. Ratios of memory are above 1 because of XLA's code (1 to 3 MB for a graph) and the arrays",
+        "of PyNative operations that a gradient keeps.\n",
         "| network | mode | step | first step | memory |\n|---|---|---|---|---|",
     ]
     for name, modes in json.loads(SPEED.read_text()).items():

@@ -32,7 +32,7 @@ def test_differences_are_told_and_agreement_is_remembered(mode: str, counts: str
         for how in found:
             number = f", exchange {2 if how == 'number' else 1} of a graph" if mode == "graph" else ""
             first, second = map(_told, DIFFERENCES[how])
-            head = f"processes are about to exchange different things{number}. "
+            head = f"processes are about to exchange different values{number}. "
             assert found[how] == f"{head}process 0: {first}; process 1: {second}."
         assert set(found) == set(DIFFERENCES) - ({"number"} if mode == "pynative" else set())
         assert counts in lines

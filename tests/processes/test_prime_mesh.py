@@ -23,5 +23,5 @@ def test_meshes_of_devices_that_are_there_and_of_others() -> None:
 def test_axes_that_make_so_many_pieces() -> None:
     assert prime_mesh.take_axes(6, ("d0", "d1", "d2"), 12) == ("d0", "d2")
     assert prime_mesh.take_axes(1, ("d0",), 12) == ()
-    with pytest.raises(ValueError, match="3 pieces do not go into the devices that are left of 12"):
+    with pytest.raises(ValueError, match="3 pieces do not fit the remaining devices of 12"):
         prime_mesh.take_axes(3, ("d0", "d1"), 12)

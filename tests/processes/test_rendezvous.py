@@ -169,7 +169,7 @@ def test_a_second_process_of_a_rank_is_refused_and_the_first_goes_on(known: None
 
 
 def test_a_process_that_does_not_come_is_named():
-    with pytest.raises(RuntimeError, match=r"process 1 has not come to the run at 127\.0\.0\.1:1 in 0 s\."):
+    with pytest.raises(RuntimeError, match=r"process 1 has not joined the run at 127\.0\.0\.1:1 in 0 s\."):
         store.enter(Table(), KNOWN.encode(), "127.0.0.1:1", 0, 2, 0)
 
 

@@ -30,7 +30,7 @@ def test_processes_of_one_user_share_a_secret_on_their_machine(monkeypatch, tmp_
 
 
 def test_an_address_that_others_reach_needs_a_secret(monkeypatch):
-    told = "this run meets at 192.0.2.1:8118, which other machines reach: set the environment variable SPORAX_SECRET to one"
+    told = "this run meets at 192.0.2.1:8118, which other machines can reach: set the environment variable SPORAX_SECRET to one"
     with pytest.raises(ValueError, match=re.escape(told)):
         run_secret.secret_of("192.0.2.1:8118")
     options = ["-n", "2", "--local_worker_num", "1", "--node_rank", "1", "--master_addr", "192.0.2.1", str(PROGRAM)]

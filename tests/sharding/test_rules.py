@@ -46,7 +46,7 @@ REFUSED = {
     ),
     "a result that windows leave uneven": (
         ops.MaxPool(2, 2), ((1, 1, 4, 1),), None, [(1, 1, 12, 8)],
-        "MaxPool: axis 2 of input 0 is cut into 4 pieces, which the result, of size 6 there, cannot be cut into",
+        "MaxPool: axis 2 of input 0 is cut into 4 pieces, and the result has size 6 along this axis",
     ),
     "a result that is cut otherwise": (
         ops.BiasAdd(), (LAYOUT(("dp", "sp", "mp"), "None"), LAYOUT("None")), (LAYOUT(("dp", "sp"), "None"),), [(8, 8), (8,)],
@@ -122,7 +122,7 @@ def test_rows_of_a_table_by_hand():
         RuntimeError, match=r"2 parts .* cut the first axis of the table and the last of the indices, got"
     ):
         _manual(((4, 2), (1, 4)), (4, 4))
-    with pytest.raises(RuntimeError, match="must make the 8 rows of the table, each at least 4 for its fields"):
+    with pytest.raises(RuntimeError, match="must add up to the 8 rows of the table, each at least 4 for its fields"):
         _manual(((2, 4), (1, 2)), (5, 5))
     with pytest.raises(RuntimeError, match="of a table, which must be indexed along axis 0"):
         _manual(((2, 4), (1, 2)), (4, 4), axis=1)

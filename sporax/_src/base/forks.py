@@ -11,9 +11,8 @@ import os
 from sporax._src.base.jax_compat import has_devices, refuse_to_compute
 
 _WHY = (
-    "this process was forked from one that had begun to compute, and cannot compute, because it has no threads of XLA.
-    Start " 'processes with multiprocessing.set_start_method("spawn") (or "forkserver"), or fork before the first
-    Tensor.'
+    "this process was forked from one that had begun to compute, and cannot compute, because it has no threads of XLA. Start "
+    'processes with multiprocessing.set_start_method("spawn") (or "forkserver"), or fork before the first Tensor.'
 )
 
 

@@ -61,8 +61,8 @@ def check_not_apart(what: str) -> None:
     sign = sign_of_others()
     if sign and not (world().address or planned_devices() or environ(COORDINATOR)):
         raise RuntimeError(
-            f"{what}: {sign} says that this process is one of several, but nothing says where they meet, so that each would "
-            f"train alone. Start them by `sporax launch`, on each machine once; unset {sign.partition('=')[0]} for a process "
+            f"{what}: {sign} says that this process is one of several, but no variable says where they meet, so each would "
+            f"train alone. Start them with `sporax launch`, once on each machine; unset {sign.partition('=')[0]} for a process "
             f"that is to run alone."
         )
 

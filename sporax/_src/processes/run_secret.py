@@ -44,8 +44,8 @@ def secret_of(address: str) -> str:
         return secret
     if not is_loopback(address):
         raise ValueError(
-            f"this run meets at {address}, which other machines can reach: set the environment variable {SECRET} to one
-            secret in " f"all its processes, such as what `openssl rand -hex 32` prints."
+            f"this run meets at {address}, which other machines can reach: set the environment variable {SECRET} to one secret "
+            f"in all its processes, such as what `openssl rand -hex 32` prints."
         )
     return _stored_secret(own_folder() / "secret")
 

@@ -391,9 +391,7 @@ def _check_open(asked: Asked) -> None:
         if _is_interleaved(layout) or any(
             isinstance(part, tuple) and len(part) > 1 for part in layout.to_dict()["tensor_map"]
         ):
-            asked.refuse(
-                f"if sizes are not known, each axis must be cut along one name, and not along {_INTERLEAVED}"
-            )
+            asked.refuse(f"if sizes are not known, each axis must be cut along one name, and not along {_INTERLEAVED}")
         if any(n > 1 and is_unknown(size) for n, size in zip(asked.pieces(i), tensor.shape, strict=True)):
             asked.refuse(f"input {i} cannot be cut along axes whose size is not known")
 

@@ -191,7 +191,7 @@ def _check_graph(
         pieces, where = wanted.get(one, (1, ""))
         if size % pieces:
             raise RuntimeError(
-                f"{name}: {where} is cut into {pieces} pieces, which the result, of size {size} there, cannot be cut into "
+                f"{name}: {where} is cut into {pieces} pieces, and the result has size {size} along this axis "
                 f"(strategies {strategies})."
             )
     for one, reach in links.reaches:

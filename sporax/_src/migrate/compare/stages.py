@@ -285,7 +285,7 @@ class Stages:
         return None
 
     def _rounding(self, stage: str, calls: Sequence[Call], start: int) -> None:
-        """Without a layer where it begins, a small difference is accumulated rounding; a large one is the first row's."""
+        """If it begins in no layer, a small difference is accumulated rounding; a large one is the first row's."""
         odd = [(i, row) for i, row in enumerate(self.rows[start:], start) if row.differs]
         if not odd:
             return

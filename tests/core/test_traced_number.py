@@ -14,7 +14,7 @@ def test_to_python_it_is_the_number_that_it_stands_for() -> None:
 
 @pytest.mark.parametrize("ask", [hash, str, repr, "{}".format])
 def test_its_value_cannot_be_asked_for(ask) -> None:
-    with pytest.raises(TypeError, match="the value of a number is asked for while a graph is built for any value"):
+    with pytest.raises(TypeError, match="the value of a number is requested while a graph is built for any value"):
         ask(TracedNumber(jnp.asarray(1), int))
 
 

@@ -38,7 +38,7 @@ def test_gradients_of_graphs_of_all_devices_are_not_reduced_again():
     ms.set_context(mode=ms.GRAPH_MODE)
     try:
         with pytest.raises(
-            RuntimeError, match="in semi_auto_parallel the gradients of a graph are those of all already"
+            RuntimeError, match="in semi_auto_parallel the gradients of a graph are already those of all"
         ):
             ms.nn.DistributedGradReducer([])
     finally:

@@ -32,7 +32,7 @@ def test_a_third_worker_of_two_is_refused():
             process.kill()
     told = [p.communicate()[1] for p in started]
     assert len(refused) == 1
-    assert f"the run at 127.0.0.1:{port} has its 2 processes (MS_WORKER_NUM) already." in "".join(told)
+    assert f"the run at 127.0.0.1:{port} already has all of its 2 processes (MS_WORKER_NUM)." in "".join(told)
 
 
 def _ends(process: subprocess.Popen) -> bool:

@@ -1,4 +1,4 @@
-"""Buffer: a Tensor that a Cell takes up as part of its state when it is assigned to an attribute."""
+"""Buffer: a Tensor that becomes part of a Cell's state when it is assigned to an attribute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Buffer(Tensor):
     """A Tensor that becomes a buffer of the Cell it is assigned to, as `Cell.register_buffer` makes one.
 
     Args:
-        data: The Tensor whose values it takes; gradients end here.
+        data: The Tensor with the values; no gradient flows to it.
         persistent: Whether `Cell.state_dict` includes it.
 
     Raises:

@@ -18,7 +18,7 @@ from sporax._src.base.typing import Array
 def converted(x: Array, dtype: Any) -> jax.Array:
     """Return the elements of an array, or a number, in another dtype, as MindSpore's CPU converts them.
 
-    Floats are cut towards zero. Of a complex number the real part is converted, also to bool.
+    Floats are truncated towards zero. The real part of a complex number is converted, also to bool.
 
     Args:
         x: An array or a number.

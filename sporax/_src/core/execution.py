@@ -1,8 +1,9 @@
 """The execution state of a thread (or asyncio task), and the two locks that threads share.
 
 The current `Execution` is an immutable value in a context variable. A block that changes it sets another one and restores the
-changed fields at its end. So a thread starts with the default, an asyncio task with that of its creator, and neither sees changes
-of the other. State of the whole process (`set_context`, graphs, the default Generator) is elsewhere and is thread-safe.
+changed fields at its end. A thread therefore starts with the default, an asyncio task with the Execution of its
+creator, and neither sees changes of the other. State of the whole process (`set_context`, graphs, the default
+Generator) is elsewhere and is thread-safe.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class CellTrace:
 
 @dataclass(frozen=True, slots=True)
 class PythonTrace:
-    """How the Python of a traced function is followed.
+    """The state of tracing Python code.
 
     Attributes:
         undo_log: The changes of the branch or loop body that is traced (an `UndoLog`); None outside of these.
@@ -51,7 +52,7 @@ class PythonTrace:
 
 @dataclass(slots=True)
 class Execution:
-    """How operations run; never changed while it is current.
+    """The execution state; it is never changed while it is current.
 
     Attributes:
         scope: The innermost trace (a `Scope`); None in PyNative mode.
@@ -67,7 +68,7 @@ class Execution:
         late_writes: The list that records Parameters assigned by backward functions in a graph, each with its value; None if no
             gradient in progress would apply them.
         cells: The Cell that is traced, and its observer.
-        python: How the Python of the traced function is followed.
+        python: The state of tracing Python code.
     """
 
     scope: Any = None  # modules that import this one define the types of these fields

@@ -23,8 +23,8 @@ class ForwardRollback:
     """The write log of a trace in order, and the calls of Cells that wrote.
 
     The step `loss = net(x)`, `grads = grad(net, weights)(x)` updates the statistics of the layers once, as in MindSpore's graphs:
-    `grad` undoes the writes of the first run. In MindSpore every run counts if there are more than two. So a Cell that runs once
-    more becomes `repeated`, and the function is traced again with that Cell in `counted`.
+    `grad` undoes the writes of the first run. In MindSpore every run counts if there are more than two. A Cell that
+    runs once more therefore becomes `repeated`, and the function is traced again with that Cell in `counted`.
 
     Attributes:
         counted: The Cells, by `id`, of which every run counts.

@@ -101,7 +101,7 @@ class Generator:
         self.state = RandomState(self._seed)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start the sequence that belongs to `seed` and return the Generator."""
+        """Start the sequence of `seed` and return the Generator."""
         self._seed = check_seed(seed)
         self.state.value = _pack(self._seed, 0)
         return self

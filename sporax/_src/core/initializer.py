@@ -1,4 +1,4 @@
-"""Initializers: how the first values of a Parameter are drawn, number for number as in MindSpore."""
+"""Initializers, which draw the first values of a Parameter; the numbers equal MindSpore's."""
 
 from __future__ import annotations
 
@@ -258,7 +258,8 @@ class Orthogonal(Initializer):
 class VarianceScaling(Initializer):
     """Draw with variance scale / n, n the fan in, the fan out or their mean; from a normal distribution or a uniform one.
 
-    MindSpore 2.7 draws from the uniform one for `"truncated_normal"`, its default, too; programs begin with the same weights here.
+    For its default `"truncated_normal"`, MindSpore 2.7 also draws from the uniform distribution; sporax does the same,
+    for equal weights.
     """
 
     def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal") -> None:

@@ -20,7 +20,7 @@ class ParamInfo:
 
     Attributes:
         comm_fusion: The bucket in which its gradient is exchanged.
-        cloned_obj: The Parameters cloned from it, such as optimizer states; they are sharded as it is.
+        cloned_obj: The Parameters cloned from it, such as optimizer states; they have its sharding.
         param_strategy: How a `parameter_plan` shards it: a tuple of numbers or a Layout; None: as its operators require.
         sharding: The JAX Sharding that the graphs of this run give it; None: no graph shards it.
         strategies_by_operator: For each operator with a strategy whose first Parameter it is: the numbers of pieces along the axes

@@ -36,7 +36,7 @@ class Parameter(PlacementHints, Tensor):
 
     Args:
         default_input: A Tensor, an initializer Tensor, a number, a NumPy array, a list or another Parameter.
-        name: The name; a Cell gives the dotted path of the attribute where it is None.
+        name: The name; if it is None, a Cell sets it to the dotted path of the attribute.
         requires_grad: Whether optimizers and `trainable_params` include it.
         layerwise_parallel, parallel_optimizer, storage_format, device: Accepted for MindSpore programs.
 
@@ -209,8 +209,8 @@ class Parameter(PlacementHints, Tensor):
         """Replace the value.
 
         Args:
-            data: A Tensor, Parameter or initializer Tensor, whose values are converted to the Parameter's dtype and whose
-                shape it takes over; or a number for all elements.
+            data: A Tensor, Parameter or initializer Tensor; its values are converted to the Parameter's dtype, and the
+                Parameter gets its shape. Or a number for all elements.
             slice_shape: Accepted for MindSpore programs.
 
         Raises:
@@ -314,7 +314,7 @@ def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> 
 
 
 def is_generated(name: object) -> bool:
-    """Return whether a name is one that a Parameter without a name of its own got."""
+    """Return whether a name was generated for a Parameter without a name."""
     return isinstance(name, str) and name.startswith(_GENERATED)
 
 

@@ -1,8 +1,8 @@
 """State by scope: the values that Parameters read, and the destination of their writes, while a function is traced.
 
-Outside a trace a Parameter holds its own value. Inside one, the innermost `Scope` supplies the value, looking outward where it has
-none of its own, and collects what is written. The code that opened the scope returns every write as an output of the trace, so no
-traced value stays in a Parameter.
+Outside a trace a Parameter holds its own value. Inside one, the innermost `Scope` supplies the value, looking outward
+if it has none, and collects the written values. The code that opened the scope returns every write as an output of the
+trace, so no traced value stays in a Parameter.
 """
 
 from __future__ import annotations

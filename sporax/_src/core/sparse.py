@@ -77,7 +77,7 @@ class SparseBase(Container):
 
 
 class _Matrix(SparseBase):
-    """What COOTensor and CSRTensor share."""
+    """The common part of COOTensor and CSRTensor."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ class _Matrix(SparseBase):
 class COOTensor(_Matrix):
     """A matrix of which only the values at `indices` are stored: dense[indices[i]] = values[i], the rest is 0.
 
-    Values of equal indices are added up where the matrix is used; indices outside of the shape are undefined.
+    Values with equal indices are added up when the matrix is used; indices outside of the shape are undefined.
 
     Args:
         indices: Row and column of each value, of shape (N, 2) and dtype int16, int32 or int64.
@@ -215,7 +215,7 @@ class CSRTensor(_Matrix):
     """A Tensor of which, in row i, only the values in the columns indices[indptr[i] : indptr[i + 1]] are stored.
 
     Args:
-        indptr: Where each row begins among the values, and where the last ends, of shape (rows + 1,).
+        indptr: The start of each row in the values, and the end of the last row, of shape (rows + 1,).
         indices: The column of each value, of shape (N,). Both have dtype int16, int32 or int64.
         values: The values, of shape (N, ...), where ... are the sizes of `shape` after rows and columns.
         shape: The shape of the dense Tensor: a tuple of positive integers.
@@ -260,7 +260,7 @@ class CSRTensor(_Matrix):
 
     @property
     def indptr(self) -> Tensor:
-        """Where each row begins among the values."""
+        """The start of each row in the values."""
         return wrap(self._indices[0]._data)
 
 

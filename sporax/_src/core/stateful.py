@@ -8,14 +8,14 @@ from typing import Any
 
 
 class GraphVersion:
-    """The version of all Cells of this process: while it does not change, every graph stays valid."""
+    """The version of all Cells of this process: as long as it does not change, every graph stays valid."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
         self.now = 0
 
     def advance(self) -> None:
-        """Record that something changed that graphs depend on."""
+        """Record a change on which graphs depend."""
         self.now = next(self._numbers)  # a number is never used twice, whatever other threads do
 
 
@@ -23,7 +23,7 @@ graph_version = GraphVersion()
 
 
 class Stateful:
-    """The base class of Cells, as transforms see it."""
+    """The base class of Cells: the interface for transforms."""
 
     # What a Cell defines.
     __call__: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""The tape of PyNative mode: which operation made a Tensor, and the walk back from results to leaves.
+"""The tape of PyNative mode: the operation that made a Tensor, and the backward walk from results to leaves.
 
 While a gradient is computed, every operation with a watched operand records a `Node`. A node of a plain gradient keeps the vjp
 closure of its operation. Under a second, outer gradient a node keeps its operands instead. Its backward is then an operation like

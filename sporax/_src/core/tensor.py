@@ -40,7 +40,7 @@ class Tensor(_Methods):
         shape: The shape, together with `init`.
         init: An initializer; the Tensor reads as zeros until `init_data()` draws it.
         const_arg, internal: Accepted for MindSpore programs.
-        device: None or "CPU": where MindSpore keeps the elements. Here they are where JAX computes.
+        device: None or "CPU": the device of the elements in MindSpore. In sporax they are on JAX's device.
 
     Raises:
         TypeError: If `input_data` is no array of numbers, or `dtype` is no dtype.

@@ -9,7 +9,7 @@ from sporax._src.core.tensor import Tensor
 
 
 class TracedNumber(Tensor):
-    """A number whose value is known only when the graph runs; in arithmetic it yields to the dtypes of Tensors.
+    """A number whose value is known only when the graph runs; in arithmetic the dtypes of Tensors prevail.
 
     For `isinstance` it is a float or int; operations that need its value, its text or its hash cannot be traced. Its
     arithmetic is in `transform.controlflow.numbers`.

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def path(*parts: object) -> str:
-    """Join paths, attributes, keys and indices to one path: `layers.0.weight`."""
+    """Join paths, attributes, keys and indices into one path: `layers.0.weight`."""
     return ".".join([str(p) for p in parts if p != ""])
 
 

@@ -1,13 +1,13 @@
-"""Views: Tensors that show elements of another one. Writing into either changes both.
+"""Views: Tensors that show elements of another one. A write into one changes both.
 
 JAX's arrays are immutable, so a view has an array of its own. It refers to the operator that created it, which only moves
 elements, and to its operands; the first operand is its source. A source has weak references to its views.
 
-- A write to a view is put back into its source, and so on up to the root, which is no view.
+- A write to a view changes its source, and so on up to the root, which is not a view.
 - When a root changes, all its views become stale. A stale view has no value; the next read computes it from its source.
 
-So views cost nothing before a write, and reads of Tensors need no test. Gradients of writes, and writes in graphs, need no code of
-their own: putting back and reading are operators like any others.
+Views therefore cost nothing before a write, and reads of Tensors need no test. Gradients of writes, and writes in
+graphs, need no extra code, because writing back and reading are ordinary operators.
 """
 
 from __future__ import annotations
@@ -105,7 +105,8 @@ def read(view: Tensor) -> Tensor:
 def stays(view: Tensor) -> bool:
     """Return whether the current value of a stale view may be stored in it.
 
-    Not within a trace, which may end without writing the source; and not if a gradient in progress would miss the read.
+    It may not within a trace, which may end without writing the source, and not if a gradient in progress would miss
+    the read.
     """
     return current.get().scope is None and (is_recording() or not watched(view._view[1][0]))
 

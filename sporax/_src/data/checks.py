@@ -114,7 +114,7 @@ def positions(where: str, wanted: Sequence[str], present: Sequence[str]) -> list
 
 
 def called(function: Callable[..., Any]) -> str:
-    """Return the name a user knows a function or operation by; of a lambda, where it is written."""
+    """Return the name of a function or operation in messages; for a lambda, its location."""
     name = getattr(function, "__qualname__", None) or type(function).__name__
     code = getattr(function, "__code__", None)
     if name.endswith("<lambda>") and code is not None:

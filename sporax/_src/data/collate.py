@@ -1,4 +1,4 @@
-"""Stacking the values of one column into a batch, and the one error for values that do not fit together."""
+"""Stacking the values of one column into a batch, and the error for values that do not fit together."""
 
 from __future__ import annotations
 

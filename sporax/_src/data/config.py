@@ -65,7 +65,7 @@ def set_global_seed(seed: int) -> None:
 
 
 def get_seed() -> int:
-    """Return the seed; 5489 stands for "not set".
+    """Return the seed; 5489 means that none was set.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -30,7 +30,7 @@ _AT_ONCE = 1 << 18  # bytes
 
 
 class Dataset(_Methods):
-    """A pipeline of rows; sources make it, transformations return a new one, iterators read it.
+    """A pipeline of rows: sources create one, transformations return a new one, and iterators read it.
 
     Args:
         children (Union[Dataset, list[Dataset]], optional): The datasets it reads from.
@@ -79,7 +79,7 @@ class Dataset(_Methods):
         raise NotImplementedError(f"{type(self).__name__} must define _rows.")
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
-        """Return a function from row numbers to stacked columns, or None where rows come one by one."""
+        """Return a function from row numbers to stacked columns, or None if rows can only be read one by one."""
         return None
 
     def _size(self) -> int:
@@ -113,7 +113,7 @@ class Dataset(_Methods):
         return self.get_dataset_size()
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
-        """Return the shape of each column, read off the first row; nothing where there are no rows.
+        """Return the shape of each column, from the first row; an empty list if there are no rows.
 
         Args:
             estimate (bool): Whether to read every row and give ``None`` for axes that vary.
@@ -131,11 +131,11 @@ class Dataset(_Methods):
         return shapes
 
     def output_types(self) -> list[Any]:
-        """Return the NumPy type of each column, read off the first row; nothing where there are no rows."""
+        """Return the NumPy type of each column, from the first row; an empty list if there are no rows."""
         return [getattr(value, "dtype", type(value)) for value in self._first() or ()]
 
     def get_batch_size(self) -> int:
-        """Return the rows per batch, 1 before any `batch`, -1 where batches vary."""
+        """Return the rows per batch: 1 without `batch`, -1 if batches vary."""
         size = self._delegate("get_batch_size")
         return 1 if size is None else size
 
@@ -145,11 +145,11 @@ class Dataset(_Methods):
         return 1 if count is None else count
 
     def num_classes(self) -> int | None:
-        """Return the number of classes where the source knows them."""
+        """Return the number of classes, if the source has classes."""
         return self._delegate("num_classes")
 
     def get_class_indexing(self) -> dict[str, Any]:
-        """Return the map from class names to labels where the source knows it."""
+        """Return the map from class names to labels, if the source has one."""
         return self._delegate("get_class_indexing") or {}
 
     def is_shuffled(self) -> bool:
@@ -229,7 +229,7 @@ class Dataset(_Methods):
         self._init_step = checks.integer("Dataset.set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
-        """Return what `set_init_step` set, else 0."""
+        """Return the step that `set_init_step` set, else 0."""
         return self._init_step
 
     def __add__(self, datasets: object) -> Dataset:
@@ -245,7 +245,7 @@ def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def rows_by_gather(gather: Gather, size: int, start: int) -> Iterator[Row]:
-    """Yield single rows of what `gather` can fetch: many small rows at a time, large ones one by one."""
+    """Yield single rows with `gather`: small rows are fetched many at a time, and large ones one by one."""
     if start >= size:
         return
     first = gather(np.arange(start, start + 1))

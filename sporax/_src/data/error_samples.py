@@ -25,10 +25,10 @@ def skipping_failed(rows: Iterable[T | None]) -> Iterator[T]:
 
 
 def replacing_failed(rows: Iterable[T | None]) -> Iterator[T]:
-    """Yield as many rows as there are: for each that is None another one, perhaps later, in MindSpore's order.
+    """Yield all rows; each None is replaced by another row, perhaps later, in MindSpore's order.
 
-    The last 16 good rows are the replacements. A failed row is replaced at once if none of them has been used. Else it
-    is replaced as soon as that is so again, or at the end.
+    The last 16 good rows are the replacements. A failed row is replaced at once if none of these rows has been used as
+    a replacement. Otherwise it is replaced when this is the case again, or at the end.
 
     Raises:
         RuntimeError: If all rows are None.

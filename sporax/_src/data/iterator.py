@@ -15,7 +15,7 @@ from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
 
 
 class Iterator:
-    """Reads a dataset; the subclasses say what a row looks like.
+    """Reads a dataset; the subclasses define the form of a row.
 
     One pass of a ``for`` loop is one epoch; the next loop over the same iterator is the next epoch, with new random
     orders. `get_state` and `set_state` save and restore the position between two rows.

@@ -31,7 +31,7 @@ def seed_eager(seed: int) -> None:
 
 @contextmanager
 def rows_of(key: Key) -> Iterator[None]:
-    """Let operations draw for `key` in this block; `at_row` says for which row."""
+    """Let operations draw for `key` in this block; `at_row` sets the row."""
     saved = _local.key, _local.row, _local.generator
     _local.key, _local.row, _local.generator = key, 0, None
     try:

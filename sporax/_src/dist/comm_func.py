@@ -1,4 +1,4 @@
-"""Collective functions over Tensors: each returns the received Tensor, and most a handle to wait on."""
+"""Collective functions over Tensors: each returns the received Tensor, and most also return a handle to wait on."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
 
 
 def barrier(group: str = _WORLD) -> None:
-    """Wait until all processes of a group are here."""
+    """Wait until all processes of a group have reached the barrier."""
     CLASSES["Barrier"](group)()
 
 
@@ -202,7 +202,7 @@ def send(tensor: Tensor, dst: int = 0, group: str = _WORLD, tag: int = 0) -> Non
 
 
 def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Tensor:
-    """Return what a process sent under a tag.
+    """Return the Tensor that a process sent under a tag.
 
     Args:
         tensor: A Tensor of the shape and dtype to receive.
@@ -256,7 +256,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Tensor]:
-    """Exchange a batch of messages; return a Tensor for each: what was received, or 0 where one was sent.
+    """Exchange a batch of messages; return a Tensor for each: the received one, or 0 for a sent one.
 
     Raises:
         TypeError: If the list is empty, or an element is no `P2POp`.

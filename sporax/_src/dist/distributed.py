@@ -68,8 +68,8 @@ def init_process_group(
     """Join the processes of this run (see `communication.init`).
 
     Args:
-        backend: `"hccl"`, `"nccl"`, `"mccl"`; the device decides how processes talk.
-        world_size, rank: The number of processes and of this one; checked against the run where they are given.
+        backend: `"hccl"`, `"nccl"`, `"mccl"`; the device determines the transport.
+        world_size, rank: The number of processes and of this one; checked against the run if they are given.
         init_method, timeout, store, pg_options, device_id: Accepted for MindSpore programs.
 
     Raises:
@@ -82,7 +82,7 @@ def init_process_group(
 
 
 def destroy_process_group(group: str | None = None) -> None:
-    """Forget a group, or (without one) leave the group of all processes."""
+    """Destroy a group, or (without one) leave the group of all processes."""
     groups.release() if group in (None, _WORLD) else groups.destroy_group(group)
 
 
@@ -194,7 +194,7 @@ def all_gather_into_tensor_uneven(
 
 
 def _rows(name: str, what: str, sizes: Any, x: Tensor, group: str | None) -> tuple[list[int], int]:
-    """Return how many rows each process has, and how many elements a row."""
+    """Return the number of rows of each process, and the number of elements of a row."""
     ranks = groups.ranks_of(name, name_of(group))
     if len(ranks) == 1 and list(sizes) != [x.shape[0]]:
         raise ValueError(f"{name}: {what} must be [{x.shape[0]}], what the only process has, got {list(sizes)}.")
@@ -263,7 +263,7 @@ def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool
 
 
 def barrier(group: str | None = None, async_op: bool = False, device_ids: object = None) -> CommHandle | None:
-    """Wait until all processes of a group are here."""
+    """Wait until all processes of a group have reached the barrier."""
     comm_func.barrier(name_of(group))
     return _done(async_op)
 
@@ -343,7 +343,7 @@ def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
-    """Put what a process sent under a tag into `tensor`, and return the process's number.
+    """Put the Tensor that a process sent under a tag into `tensor`, and return the process's number.
 
     Raises:
         RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.

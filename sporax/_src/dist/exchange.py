@@ -1,7 +1,8 @@
 """Collective operations on arrays.
 
 The functions run within a compiled function of all processes (`processes.multiprocess`), along the mesh axis of the processes.
-Derivatives are MindSpore's: that of a sum over processes sums cotangents, that of a broadcast passes them on.
+Derivatives are MindSpore's: the derivative of a sum over processes sums cotangents, and that of a broadcast passes them
+on.
 """
 
 from __future__ import annotations

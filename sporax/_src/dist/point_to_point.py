@@ -65,7 +65,7 @@ def _take(name: str, ranks: Ranks, source: int, tag: object, shape: Any, dtype: 
 def batch(
     input_x: Sequence[Tensor], *, op_types: Any, remote_ranks: Any, receive_shapes: Any, receive_dtypes: Any, group: str
 ) -> tuple[Tensor, ...]:
-    """Send and receive a batch of Tensors; a result for each: what was received, or 0 where one was sent.
+    """Send and receive a batch of Tensors; the result for each is the received Tensor, or 0 for a sent one.
 
     Args:
         input_x: The Tensors to send.

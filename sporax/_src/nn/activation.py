@@ -349,8 +349,8 @@ class Threshold(Cell):
     """Computes x where it exceeds `threshold` and `value` elsewhere, see `ops.threshold`.
 
     Args:
-        threshold: What x has to exceed.
-        value: What replaces it otherwise.
+        threshold: The threshold.
+        value: The result for elements that do not exceed the threshold.
     """
 
     def __init__(self, threshold: float, value: float) -> None:
@@ -386,7 +386,7 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
 
     Args:
         name: A name such as `"relu"`.
-        prim_name: The name of the layer that asks, for the error message.
+        prim_name: The name of the calling layer, for the error message.
 
     Raises:
         KeyError: If the name is unknown.

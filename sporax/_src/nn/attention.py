@@ -30,7 +30,7 @@ class MultiheadAttention(Cell):
     Args:
         embed_dim: The size E of a query, and of the result.
         num_heads: The number of heads, which divides E.
-        dropout: The probability to drop a weight in training.
+        dropout: The probability of zeroing a weight in training.
         has_bias: Whether the linear maps have a bias.
         add_bias_kv: Whether one more key and value are learnt.
         add_zero_attn: Whether one more key and value of zeros is added.
@@ -41,9 +41,9 @@ class MultiheadAttention(Cell):
     Inputs:
         - **query** (Tensor) - Shape (L, N, E), or (L, E) for a single sequence.
         - **key**, **value** (Tensor) - Shape (S, N, kdim) and (S, N, vdim).
-        - **key_padding_mask** (Tensor) - Keys that count for nothing, (N, S): booleans, or numbers added to the scores.
+        - **key_padding_mask** (Tensor) - Keys to ignore, (N, S): booleans, or numbers added to the scores.
         - **need_weights** (bool) - Whether to return the weights too.
-        - **attn_mask** (Tensor) - The same for each pair of query and key, (L, S) or (N · num_heads, L, S).
+        - **attn_mask** (Tensor) - The same mask for each pair of query and key, (L, S) or (N · num_heads, L, S).
         - **average_attn_weights** (bool) - Whether the weights are averaged over the heads.
 
     Outputs:

@@ -16,7 +16,7 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]  # fmt: skip
 
 
 class _Container(Cell):
-    """Children by key, not by attribute; Parameters are named after the key."""
+    """A base of containers: children have keys, not attributes, and Parameters are named after the key."""
 
     def __getattr__(self, name: str) -> Any:
         cells = self.__dict__.get("_cells")
@@ -43,7 +43,7 @@ class _Container(Cell):
         return cell
 
     def _index(self, index: Any, *, end: bool = False) -> int:
-        """Return a position counted from the front; `end` allows the one behind the last."""
+        """Return an index as a non-negative position; `end` allows the position after the last."""
         count = len(self._cells)
         if not is_int(index):
             raise TypeError(f"{label(self)}: the index must be an integer, got {describe(index)}.")
@@ -83,9 +83,9 @@ class _Container(Cell):
 def _own_prefix(children: Iterable[tuple[str, Cell]]) -> tuple[str, int]:
     """Return the prefix of a container in the names of its Parameters (`"block."` inside a network), and its number of words.
 
-    As in MindSpore, whose checkpoints hold such names: the words before the key in the first Parameter's name. If the
-    key occurs several times, those before the position at which the second child has its key, or else the last position: a Cell
-    appended to the single block `0.conv.0.weight` is called `0.conv.1.…`.
+    The prefix is that of MindSpore's checkpoints: the words before the key in the first Parameter's name. If the key
+    occurs several times, its position is the one at which the second child has its own key or, without a second child,
+    the last one. For example, a Cell that is appended to the single block `0.conv.0.weight` is called `0.conv.1.…`.
     """
     firsts = ((key, next(cell.parameters_and_names(), None)) for key, cell in children)
     named = list(islice(((key, first[1].name.split(".")) for key, first in firsts if first is not None), 2))
@@ -105,10 +105,10 @@ class SequentialCell(_Container):
         args: Cells; or a list of Cells; or an OrderedDict of Cells by name.
 
     Inputs:
-        - **input_data** (Tensor) - What the first Cell takes.
+        - **input_data** (Tensor) - The input of the first Cell.
 
     Outputs:
-        What the last Cell returns.
+        The result of the last Cell.
 
     Raises:
         TypeError: If an argument is no Cell (or list or OrderedDict of Cells).

@@ -137,8 +137,8 @@ class Conv2d(ConvBase):
         out_channels: The channels of the result.
         kernel_size: The size of the kernel, an integer or (height, width).
         stride: The step of the kernel, an integer or (down, right).
-        pad_mode: `"same"`: ceil(size / stride) outputs. `"valid"`: no padding. `"pad"`: what `padding` says.
-        padding: Zeros around x: an integer or (top, bottom, left, right); 0 unless `pad_mode` is `"pad"`.
+        pad_mode: `"same"`: ceil(size / stride) outputs. `"valid"`: no padding. `"pad"`: `padding` zeros. padding: Zeros
+            around x: an integer or (top, bottom, left, right); 0 unless `pad_mode` is `"pad"`.
         dilation: The distance of neighbouring kernel elements, an integer or (down, right).
         group: The number of independent groups of channels.
         has_bias: Whether there is a bias.
@@ -280,7 +280,7 @@ class Conv1d(ConvBase):
 
 
 def line(owner: str, kernel_size: int, stride: int, dilation: int) -> list[tuple[int, int]]:
-    """Return the sizes of a line as those of an image of height 1."""
+    """Return 1-D sizes as the 2-D sizes of an image of height 1."""
     sizes = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
     return [(1, positive(owner, name, value)) for name, value in sizes]
 

@@ -120,7 +120,7 @@ class EmbeddingExt(Cell):
         padding_idx: The row that starts as zeros and gets no gradient; None for none.
         max_norm: The norm to which longer rows are scaled down; None for none.
         norm_type: The p of that norm.
-        scale_grad_by_freq: Whether gradients are divided by how often a row was looked up.
+        scale_grad_by_freq: Whether gradients are divided by the number of look-ups of the row.
         sparse: Must be False.
         _weight: Initial values of `weight`.
         _freeze: Whether `weight` needs no gradient.
@@ -180,9 +180,9 @@ class EmbeddingLookup(Cell):
         vocab_size: The number of rows.
         embedding_size: The size of a row.
         param_init: Initial values of the Parameter `embedding_table`.
-        target: `"CPU"` or `"DEVICE"`; the table is where all Parameters are.
-        slice_mode, manual_shapes, vocab_cache_size: Accepted for MindSpore programs: how a table is spread over devices
-            is the business of its layout here.
+        target: `"CPU"` or `"DEVICE"`; the table is on the device of all Parameters.
+        slice_mode, manual_shapes, vocab_cache_size: Accepted for MindSpore programs: the layout of a table determines
+            its sharding over devices.
         max_norm: The norm to which longer rows are scaled down; None for none.
         sparse: Must be True if `target` is `"CPU"`; gradients are dense.
         dtype: The dtype of the table.
@@ -313,7 +313,7 @@ class OneHot(Cell):
     """Turns integers into one-hot vectors, see `ops.one_hot`.
 
     Args:
-        axis: Where the new axis goes; -1: at the end.
+        axis: The position of the new axis; -1: at the end.
         depth: The size of the new axis.
         on_value, off_value: The two values.
         dtype: The dtype of the result.

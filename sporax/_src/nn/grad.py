@@ -15,7 +15,7 @@ __all__ = ["Jvp", "Vjp"]  # fmt: skip
 
 
 class _Derivative(Cell):
-    """A network, and what is computed of it."""
+    """The base of derivatives of a network."""
 
     def __init__(self, fn: Callable[..., Any]) -> None:
         super().__init__()
@@ -36,8 +36,7 @@ class Jvp(_Derivative):
         fn: A Cell or function of Tensors.
 
     Inputs:
-        *inputs: The Tensors that the network takes.
-        v: The direction, of the shape of the input; for several inputs a tuple.
+        *inputs: The inputs of the network. v: The direction, of the shape of the input; for several inputs a tuple.
 
     Returns:
         The output and its derivative, in the structure of the output.
@@ -68,7 +67,7 @@ class Vjp(_Derivative):
 
     Inputs:
         *inputs: The Tensors that the network takes.
-        v: What the output is weighted with, of its shape; for several outputs a tuple.
+        v: The weights of the output, in the shape of the output; for several outputs a tuple.
 
     Returns:
         The output, and the gradient of the input; for several inputs a tuple.

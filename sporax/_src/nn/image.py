@@ -87,7 +87,7 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """Mixes the channels of x, shape (N, C, *): they are written group by group and read member by member.
+    """Mixes the channels of x, shape (N, C, *): the axis is split into (groups, members), transposed and merged again.
 
     Args:
         groups: The number of groups, which divides C.

@@ -96,7 +96,7 @@ class Dense(Cell):
         return self._by_operators(x) if marked else dense(x, self.weight, self.bias)
 
     def _by_operators(self, x: Tensor) -> Tensor:
-        """Return the product and the sum with the operators that programs have marked, on rows as MindSpore has them."""
+        """Return the product and the sum with the operators that have strategies, on flattened rows as in MindSpore."""
         rows = self.matmul(x if x.ndim == 2 else x.reshape(-1, self.in_channels), self.weight)
         rows = rows if self.bias is None else self.bias_add(rows, self.bias)
         return rows if x.ndim == 2 else rows.reshape(*x.shape[:-1], self.out_channels)
@@ -252,7 +252,7 @@ class Identity(Cell):
     """Returns its input.
 
     Args:
-        args, kwargs: Accepted and ignored, so that it can stand in for any layer.
+        args, kwargs: Accepted and ignored, so that the layer can replace any other.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

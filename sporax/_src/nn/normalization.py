@@ -40,7 +40,7 @@ __all__ = [
 
 
 def _take(param: Parameter, value: Tensor) -> None:
-    """Give a moving statistic its new value, without the history of how it was computed."""
+    """Set a moving statistic to its new value, without its gradient history."""
     param._data = value._data
 
 
@@ -159,8 +159,8 @@ class _BatchNorm(_Moving):
 class BatchNorm2d(_BatchNorm):
     """Computes (x - E[x]) / √(Var[x] + eps) · gamma + beta, mean and variance taken per channel.
 
-    In training they are those of the batch, and `moving_mean` and `moving_variance` take over
-    momentum · moving + (1 - momentum) · batch (with the unbiased variance); in inference they are the moving ones.
+    In training they are those of the batch, and `moving_mean` and `moving_variance` become momentum · moving + (1 -
+    momentum) · batch (with the unbiased variance). In inference they are the moving statistics.
 
     Args:
         num_features: The number of channels C.
@@ -168,7 +168,7 @@ class BatchNorm2d(_BatchNorm):
         momentum: The share of the old moving statistics in the new ones, in [0, 1].
         affine: Whether `gamma` and `beta` need gradients.
         gamma_init, beta_init, moving_mean_init, moving_var_init: Initial values of the Parameters, shape (C,).
-        use_batch_statistics: True: always those of the batch. False: always the moving ones. None: as said above.
+        use_batch_statistics: True: always those of the batch. False: always the moving ones. None: as described above.
         data_format: `"NCHW"` or `"NHWC"`.
         dtype: The dtype of the Parameters.
 
@@ -341,7 +341,7 @@ class InstanceNorm1d(_InstanceNorm):
 class InstanceNorm2d(_InstanceNorm):
     """Computes (x - E[x]) / √(Var[x] + eps) · gamma + beta, mean and variance taken per image and channel.
 
-    In training `moving_mean` and `moving_variance` take over (1 - momentum) · moving + momentum · batch average.
+    In training `moving_mean` and `moving_variance` become (1 - momentum) · moving + momentum · batch average.
 
     Args:
         num_features: The number of channels C.

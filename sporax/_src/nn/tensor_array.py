@@ -30,9 +30,9 @@ class TensorArray(Cell):
 
     Args:
         dtype: The dtype of the elements.
-        element_shape: Their shape.
+        element_shape: The shape of the elements.
         dynamic_size: Whether the array grows as it is written.
-        size: Otherwise, the number of elements.
+        size: The number of elements of an array that does not grow.
         name: The name of the array.
 
     Raises:
@@ -110,7 +110,7 @@ class TensorArray(Cell):
         self._count.set_data(Tensor(np.int64(len(elements))))
 
     def _elements(self) -> list[Tensor]:
-        """Return the elements of a dynamic array; this reads their number, which a graph cannot."""
+        """Return the elements of a dynamic array; this reads their number, which is impossible in a graph."""
         del self._written[int(self._count) :]
         return self._written
 

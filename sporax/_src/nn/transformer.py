@@ -38,7 +38,7 @@ def _activation(cell: Cell, activation: Any) -> Callable[[Tensor], Tensor]:
 
 
 class _Layer(Cell):
-    """What encoder and decoder layers share: the feed-forward block, and the arguments they were built with."""
+    """The common part of encoder and decoder layers: the feed-forward block, and the arguments of the constructor."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class TransformerEncoderLayer(_Layer):
         dim_feedforward: The size of the hidden layer.
         dropout: The probability of dropout.
         activation: `"relu"`, `"gelu"`, `ops.relu`, `ops.gelu`, `nn.ReLU()` or `nn.GELU()`.
-        layer_norm_eps: What the layer norms add to the variance.
+        layer_norm_eps: The number that the layer norms add to the variance.
         batch_first: Whether the input is (N, L, d_model) rather than (L, N, d_model).
         norm_first: Whether the layer norms come before the blocks.
         dtype: The dtype of the Parameters.
@@ -166,7 +166,7 @@ class TransformerDecoderLayer(_Layer):
 
     Inputs:
         - **tgt** (Tensor) - Shape (L, N, d_model).
-        - **memory** (Tensor) - What the encoder returned, shape (S, N, d_model).
+        - **memory** (Tensor) - The result of the encoder, shape (S, N, d_model).
         - **tgt_mask**, **memory_mask**, **tgt_key_padding_mask**, **memory_key_padding_mask** (Tensor) - The masks.
 
     Outputs:

@@ -66,7 +66,7 @@ def read_strategies(path: object, caller: str) -> Strategies:
         return _of_json(content) if file.suffix == ".json" else _of_protobuf(content)
     except _Foreign:
         raise TypeError(
-            f"{caller}: {shown(file)} is not a file of strategies: it must be protobuf, or JSON with a name '*.json'."
+            f"{caller}: {shown(file)} is no file of strategies: it must be protobuf, or JSON with a name '*.json'."
         ) from None
     except ValueError as error:
         raise ValueError(f"{caller}: the file of strategies {shown(file)} is damaged: {shown(error)}.") from None

@@ -140,7 +140,7 @@ def test_what_stages_of_several_processes_do_not_serve(two):
     for found in two:
         several, by_input, weighed, second, devices = found["errors"]
         assert "a network run on micro batches must return one Tensor, got" in several
-        assert "gradients by arguments do not go through stages of several processes" in by_input
+        assert "gradients of arguments do not go through stages of several processes" in by_input
         assert "the gradient must weigh all elements of the output alike" in weighed
         assert "gradients of gradients do not go through stages" in second
         assert devices == "PipelineCell: 2 stages of 4 devices need 8 processes, the run has 2."

@@ -1,4 +1,4 @@
-"""What the converters share: rows into a file, a batch at a time, and the checks of arguments."""
+"""The common part of the converters: writing rows in batches, and the checks of arguments."""
 
 from __future__ import annotations
 

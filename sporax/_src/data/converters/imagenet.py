@@ -1,4 +1,4 @@
-"""Folders of pictures, one for each class, as ImageNet has them, as MindRecord files."""
+"""ImageNet, a folder of pictures for each class, as MindRecord files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ class ImageNetToMR:
     def run(self) -> MSRStatus:
         """Write the files: class by class as `map_file` has them, in order of the names of their pictures.
 
-        What is neither ``*.JPEG`` nor ``*.jpg``, or is empty, is left out with a warning, as are classes without a folder.
+        Files that are neither ``*.JPEG`` nor ``*.jpg``, or empty, are left out with a warning, and so are classes
+        without a folder.
 
         Raises:
             FileNotFoundError: If `map_file` is missing.

@@ -67,7 +67,7 @@ def set_enc_key(enc_key: str | None) -> None:
 
 
 def set_enc_mode(enc_mode: str | Function = "AES-GCM") -> None:
-    """Set how MindRecord files are encrypted, where a key is set.
+    """Set how MindRecord files are encrypted if a key is set.
 
     Args:
         enc_mode: ``'AES-GCM'``, or a function that takes the plain file, how many bytes it has, the file to write, and
@@ -84,7 +84,7 @@ def set_enc_mode(enc_mode: str | Function = "AES-GCM") -> None:
 
 
 def set_dec_mode(dec_mode: str | Function | None = "AES-GCM") -> None:
-    """Set how MindRecord files are decrypted, where a key is set.
+    """Set how MindRecord files are decrypted if a key is set.
 
     Args:
         dec_mode: ``'AES-GCM'``; a function that takes the encrypted file, how many bytes it has, the file to write,

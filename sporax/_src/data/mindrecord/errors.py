@@ -1,4 +1,4 @@
-"""What reading and writing MindRecord files raises."""
+"""The errors of reading and writing MindRecord files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the writer and the reader share: the schema's fields, the header, a record's two parts."""
+"""The format that the writer and the reader share: the schema's fields, the header, a record's two parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers: which rows of a source come, in which order; under one seed the same as MindSpore's.
+"""Samplers: the selection and order of the rows of a source; with one seed they are the same as MindSpore's.
 
 Reading order: `base` (what a sampler must answer), `random`, `chosen`, `select` (which sampler a source's arguments mean).
 """

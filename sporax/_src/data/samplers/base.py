@@ -1,4 +1,4 @@
-"""The interface of every sampler, and the base of those a user writes."""
+"""The interface of every sampler, and the base of samplers that users write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Memo = dict[str, Any]
 
 
 class Shuffle(StrEnum):
-    """How the rows of a source are shuffled: whole (``GLOBAL``), or by files, which only file formats know."""
+    """How the rows of a source are shuffled: whole (``GLOBAL``), or by files, for file formats only."""
 
     FALSE = "false"
     ADAPTIVE = "adaptive"
@@ -29,7 +29,7 @@ class Shuffle(StrEnum):
 
 
 class BuiltinSampler:
-    """Base of all samplers: `_order` gives the rows of an epoch, a child sampler narrows what it chooses from.
+    """Base of all samplers: `_order` returns the rows of an epoch; a child sampler restricts the rows to choose from.
 
     Args:
         num_samples (int, optional): The most rows to give. Default: ``None``, all.
@@ -57,7 +57,7 @@ class BuiltinSampler:
         self.num_samples = num_samples
 
     def add_child(self, sampler: BuiltinSampler | None) -> None:
-        """Choose from the rows `sampler` gives instead of from all.
+        """Choose from the rows of `sampler` instead of from all.
 
         Raises:
             RuntimeError: If there is a child already.
@@ -77,11 +77,11 @@ class BuiltinSampler:
         return min(known) if known else None
 
     def is_shuffled(self) -> bool:
-        """Return whether rows come in random order."""
+        """Return whether rows are in random order."""
         return self.child_sampler.is_shuffled() if self.child_sampler is not None else False
 
     def is_sharded(self) -> bool:
-        """Return whether only one device's share comes."""
+        """Return whether the rows are only one device's share."""
         return self.child_sampler.is_sharded() if self.child_sampler is not None else False
 
     def get_shuffle_mode(self) -> Shuffle:
@@ -158,7 +158,7 @@ class Sampler(BuiltinSampler):
         raise NotImplementedError(f"{type(self).__name__} must define __iter__, which yields row numbers.")
 
     def reset(self) -> None:
-        """Called before each epoch; override where a sampler keeps state."""
+        """Called before each epoch; override it if a sampler has state."""
 
     def groups(self, size: int, epoch: int, memo: Memo) -> list[list[int]]:
         """Return one list of row numbers per item that ``__iter__`` yields in `epoch`.
@@ -194,7 +194,7 @@ class Sampler(BuiltinSampler):
 
 
 class IterSampler(Sampler):
-    """Gives the rows any iterable yields; made from a `sampler` argument that is no Sampler.
+    """Gives the rows that an iterable yields; made from a `sampler` argument that is not a Sampler.
 
     Args:
         sampler (Iterable[int]): The row numbers.

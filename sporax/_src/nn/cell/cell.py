@@ -153,7 +153,7 @@ class Cell(StateDict, Settings, Stateful):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return an entry of a registry that is no attribute: a Parameter of a ParameterTuple, a Cell put into `_cells`."""
+            """Return an entry of a registry that is no attribute: a Parameter of a ParameterTuple, a Cell in `_cells`."""
             for registry in ("_params", "_cells"):
                 entry = self.__dict__.get(registry, {}).get(name)
                 if entry is not None:
@@ -163,7 +163,7 @@ class Cell(StateDict, Settings, Stateful):
             raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.", name=name, obj=self)
 
     def _sporax_forget(self, name: str, *, but: object = None, keep_slot: bool = False) -> None:
-        """Remove a name from the registries except `but`; with `keep_slot` set its entry to None, which keeps its position."""
+        """Remove a name from the registries except `but`; with `keep_slot` set its entry to None at its position."""
         self._sporax_buffer_names.pop(name, None)
         for registry in (self._params, self._cells):
             if registry is but or name not in registry:
@@ -236,7 +236,7 @@ class Cell(StateDict, Settings, Stateful):
         return self._sporax_run(args, kwargs)
 
     def _sporax_allowed_to_draw(self) -> Iterator[Parameter]:
-        """Yield the Parameters; raise RuntimeError if some have no value and the program wants none drawn."""
+        """Yield the Parameters; raise RuntimeError if some have no value and the program forbids drawing values."""
         if any(vars(cell).get("_init_param_in_compile") is False for _, cell in self.cells_and_names()):
             names = [shown(p.name) for p in self.get_parameters() if p.has_init]
             if names:
@@ -331,7 +331,7 @@ class Cell(StateDict, Settings, Stateful):
 
         Gradients need no such mark. In PyNative mode it makes `net(x)` record the tape that `grad(net)(x)` uses, so that
         random draws and counters are not repeated. The record is kept until that gradient is taken, a weight or an
-        argument changes, or an argument is garbage.
+        argument changes, or an argument is deleted.
         """
         if not isinstance(requires_grad, bool):
             raise TypeError(
@@ -454,7 +454,7 @@ class Cell(StateDict, Settings, Stateful):
         return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """Return the Parameters with `requires_grad=True`; the first call warns of Parameters that only a list or a dict holds."""
+        """Return the Parameters with `requires_grad=True`; the first call warns of those only in a list or a dict."""
         if not self._gave_weights:
             self._sporax_quietly("_gave_weights", True)
             tell_untrained(self)
@@ -543,19 +543,19 @@ class Cell(StateDict, Settings, Stateful):
     # --- hooks ----------------------------------------------------------------------------------------------------------------
 
     def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs)` before `construct`; what it returns replaces the inputs. Returns a handle."""
+        """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle."""
         return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs)
 
     def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs, output)` after `construct`; what it returns replaces the output."""
+        """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output."""
         return self._sporax_hooks.add("forward", hook_fn, with_kwargs)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Call `hook_fn(cell, grad_input, grad_output)` in the backward; what it returns replaces `grad_input`."""
+        """Call `hook_fn(cell, grad_input, grad_output)` in the backward; its result replaces `grad_input`."""
         return self._sporax_hooks.add("backward", hook_fn)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Call `hook_fn(cell, grad_output)` before the backward; what it returns replaces `grad_output`."""
+        """Call `hook_fn(cell, grad_output)` before the backward; its result replaces `grad_output`."""
         return self._sporax_hooks.add("backward_pre", hook_fn)
 
     # --- printing, copying ------------------------------------------------------------------------------------------------------

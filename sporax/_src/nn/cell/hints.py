@@ -45,7 +45,7 @@ class Settings:
     # --- compilation --------------------------------------------------------------------------------------------------
 
     def set_jit_config(self, jit_config: JitConfig) -> None:
-        """Keep options for compiling the Cell (see `JitConfig`)."""
+        """Store options for compiling the Cell (see `JitConfig`)."""
         if not isinstance(jit_config, JitConfig):
             raise TypeError(f"Cell.set_jit_config: expected a JitConfig, got {describe(jit_config)}.")
         self._sporax_keep("_jit_config", jit_config.jit_config_dict)
@@ -78,11 +78,11 @@ class Settings:
         return {f"{type(self).__name__}.{i}": key for i, key in enumerate(keys)}
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Store a description of the inputs; it is not needed, since graphs are cached by shape.
+        """Store a description of the inputs; it has no effect, because graphs are cached by shape.
 
         Args:
             *inputs: A Tensor (or other argument) for each argument of `construct`.
-            **kwargs: The same by name, instead.
+            **kwargs: The same Tensors by name, instead.
 
         Raises:
             ValueError: If arguments are passed in both ways.
@@ -185,7 +185,7 @@ class Settings:
         """Accept MindSpore's setting to free sharded Parameters; it has no effect."""
 
     def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """Return the Parameters that are replicated, which are not `layerwise_parallel`, by name."""
+        """Return the replicated Parameters (those that are not `layerwise_parallel`) by name."""
         parameters = self.get_parameters(expand=recurse)
         return OrderedDict((param.name, param) for param in parameters if not param.layerwise_parallel)
 
@@ -211,7 +211,7 @@ class Settings:
 
     @property
     def bprop_debug(self) -> bool:
-        """Kept for MindSpore programs, False until it is set: a `bprop` can always be debugged."""
+        """Stored for MindSpore programs, without effect: a `bprop` can always be debugged. False by default."""
         return self.__dict__.get("_bprop_debug", False)
 
     @bprop_debug.setter
@@ -247,7 +247,7 @@ class Settings:
         return self._scope
 
     def generate_scope(self) -> None:
-        """Give the Cells below this one their names in MindSpore's graphs, as `Default/first-Dense`."""
+        """Set the names of the Cells below this one in MindSpore's graphs, such as `Default/first-Dense`."""
         self._give_scopes("Default")
 
     def _give_scopes(self, above: str) -> None:
@@ -272,7 +272,7 @@ class Settings:
         """Rename Parameters with duplicate names after their attributes; the first call does this.
 
         Raises:
-            ValueError: If two share a name even then.
+            ValueError: If two Parameters still have the same name.
         """
         names = [param.name for param in self.get_parameters()]
         if len(set(names)) < len(names):

@@ -20,7 +20,7 @@ from sporax._src.transform.tensor_hooks import check_hook
 
 
 class HookHandle:
-    """Removes a hook: what `register_..._hook` returns."""
+    """The handle that `register_..._hook` returns; it removes the hook."""
 
     def __init__(self, hooks: Hooks, kind: str, hook: object) -> None:
         self._hooks, self._kind, self._hook = hooks, kind, hook

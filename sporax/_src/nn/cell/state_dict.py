@@ -33,7 +33,7 @@ class IncompatibleKeys(NamedTuple):
 
 
 class HookEntry:
-    """Removes a hook from a list: what `register_state_dict_...` returns."""
+    """The handle that `register_state_dict_...` returns; it removes the hook from a list."""
 
     def __init__(self, hooks: list[Hook], hook: Hook) -> None:
         self._hooks, self._hook = hooks, hook
@@ -75,9 +75,9 @@ class StateDict:
 
         Args:
             get_members_fn: Yields `(name, member)` for a Cell; members that are None are left out.
-            prefix: What all names begin with.
-            recurse: Whether Cells below this one count.
-            remove_duplicate: Whether each member comes once.
+            prefix: The prefix of all names.
+            recurse: Whether to include the Cells below this one.
+            remove_duplicate: Whether each member is yielded once.
         """
         seen: set[int] = set()
         for path, cell in self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]:
@@ -213,11 +213,11 @@ class StateDict:
         return result
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Put the values of a dict into Parameters and buffers: all of those that match, or (on an error) none.
+        """Load the values of a dict into Parameters and buffers: all that match, or none if there is an error.
 
         Args:
             state_dict: Tensors by the path of their attributes, as `state_dict` returns them.
-            strict: Whether the names must be those of the Cell, all of them.
+            strict: Whether the names must be exactly those of the Cell.
 
         Returns:
             The names that are missing and those that are unexpected, as `(missing_keys, unexpected_keys)`.
@@ -269,16 +269,17 @@ class StateDict:
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Put values into the Parameters and buffers of this Cell alone; a subclass may change the dict first.
+        """Load values into the Parameters and buffers of only this Cell; a subclass may change the dict first.
 
         `load_state_dict` calls the method of a subclass before it compares names, and loads all values itself.
 
         Args:
             state_dict: Tensors by name.
-            prefix: What the names of this Cell begin with.
+            prefix: The prefix of the names of this Cell.
             local_metadata: Accepted.
-            strict: Whether names that are missing or unexpected are noted.
-            missing_keys, unexpected_keys, error_msgs: Where they are noted, and values that do not fit.
+            strict: Whether missing and unexpected names are recorded.
+            missing_keys, unexpected_keys, error_msgs: The lists that receive these names, and the errors of values that
+                do not fit.
         """
         targets = {f"{prefix}{name}": target for name, target in self._own_state()}
         for name, target in targets.items():

@@ -13,7 +13,7 @@ _log = logging.getLogger("sporax.nn")
 
 
 def tell_untrained(cell: Any) -> None:
-    """Warn of trainable Parameters below a Cell that only a list, tuple or dict holds."""
+    """Warn of trainable Parameters below a Cell that are only in a list, tuple or dict."""
     own = {id(p) for p in cell.get_parameters()}
     for path, child in cell.cells_and_names():
         for name, value in vars(child).items():

@@ -89,9 +89,8 @@ class CrossEntropyLoss(ReducedLoss):
 
     Args:
         weight: A weight of each class, shape (C,).
-        ignore_index: The class index that counts for nothing.
-        reduction: `"mean"` (weighted), `"sum"` or `"none"`.
-        label_smoothing: The part of the target that is spread over all classes, in [0, 1].
+        ignore_index: The class index that is ignored. reduction: `"mean"` (weighted), `"sum"` or `"none"`.
+            label_smoothing: The part of the target that is spread over all classes, in [0, 1].
 
     Inputs:
         - **logits** (Tensor) - Shape (C,), (N, C) or (N, C, d1, ...).
@@ -133,7 +132,7 @@ class NLLLoss(ReducedLoss):
 
     Args:
         weight: A weight of each class, shape (C,).
-        ignore_index: The class index that counts for nothing.
+        ignore_index: The class index that is ignored.
         reduction: `"mean"` (weighted), `"sum"` or `"none"`.
     """
 
@@ -236,8 +235,8 @@ class MultiClassDiceLoss(LossBase):
 
     Args:
         weights: A weight of each channel, shape (C, K).
-        ignore_indiex: The channel that counts for nothing.
-        activation: What is applied to the logits first: a Cell or its name; None for nothing.
+        ignore_indiex: The channel that is ignored.
+        activation: The activation that is applied to the logits first: a Cell or its name; None for nothing.
     """
 
     _activations = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
@@ -279,7 +278,7 @@ class FocalLoss(LossBase):
 
     Args:
         weight: A weight of each class, shape (C,).
-        gamma: How much easy samples count less.
+        gamma: The exponent that reduces the weight of easy samples.
         reduction: `"mean"`, `"sum"` or `"none"`.
 
     Inputs:
@@ -315,7 +314,7 @@ class MultiMarginLoss(ReducedLoss):
 
     Args:
         p: 1 or 2.
-        margin: How much larger the score of the target should be.
+        margin: The margin by which the score of the target should be larger.
         reduction: `"mean"`, `"sum"` or `"none"`.
         weight: A weight of each class, shape (C,).
     """

@@ -53,7 +53,7 @@ class HingeEmbeddingLoss(ReducedLoss):
     """Computes logits where labels is 1 and max(0, margin - logits) where it is -1, reduced.
 
     Args:
-        margin: What logits should exceed where labels is -1.
+        margin: The value that logits should exceed where labels is -1.
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
 
@@ -100,7 +100,7 @@ class TripletMarginLoss(ReducedLoss):
         swap: Whether d(positive, negative) counts instead of d(x, negative) where it is smaller.
         eps: Added to the differences.
         reduction: `"mean"`, `"sum"` or `"none"`.
-        margin: How much farther the negative should be; the call's `margin` counts if this is 1.0.
+        margin: How much farther the negative should be; if this is 1.0, the `margin` of the call is used.
     """
 
     _means = True

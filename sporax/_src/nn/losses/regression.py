@@ -69,7 +69,7 @@ class _Loss(LossBase):
 
 
 class ReducedLoss(LossBase):
-    """A loss whose operator reduces; `get_loss` of some of MindSpore's takes the mean, whatever the operator does."""
+    """A loss whose operator reduces; in some of MindSpore's losses, `get_loss` always takes the mean."""
 
     _means = False
 

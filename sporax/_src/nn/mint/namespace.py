@@ -1,4 +1,4 @@
-"""The layers of `mint.nn` that hold nothing but their arguments: each calls its function of `mint.nn.functional`."""
+"""The layers of `mint.nn` without Parameters: each calls its function of `mint.nn.functional` with its arguments."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _LINE = re.compile(r"^(\w+)\((.*)\) -> (.*) \| (\w+)\((.*)\)$", re.MULTILINE)
 
 
 def _layers(text: str) -> dict[str, type[Cell]]:
-    """Return the layers that lines describe; all their functions are compiled at once, which takes as long as one."""
+    """Return the layers of a table's lines; their functions are compiled together, which takes as long as one."""
     parts = _LINE.findall(text)
     assert len(parts) == text.count(" -> "), "a line of the table does not read as one"
     constructors = _compiled([f"lambda self, {parameters}: _begin(**locals())" for _, parameters, *_ in parts])

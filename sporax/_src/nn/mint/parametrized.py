@@ -132,7 +132,7 @@ class ConvTranspose2d(_Conv):
     Args:
         in_channels, out_channels: The channels of input and result.
         kernel_size, stride, padding, dilation: Of the convolution whose transpose this is.
-        output_padding: How much longer the result is at the end of each axis.
+        output_padding: The additional length of the result at the end of each axis.
         groups: The number of independent groups of channels.
         bias: Whether there is a bias.
         padding_mode: `"zeros"`.
@@ -293,7 +293,7 @@ class _BatchNorm(Cell):
         _begin_anew((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0))
 
     def reset_parameters(self) -> None:
-        """Give the moving statistics, `weight` and `bias` their first values."""
+        """Reset the moving statistics, `weight` and `bias` to their first values."""
         self.reset_running_stats()
         _begin_anew((self.weight, 1), (self.bias, 0))
 
@@ -328,14 +328,14 @@ def _begin_anew(*values: tuple[Parameter | None, int]) -> None:
 class BatchNorm1d(_BatchNorm):
     """Computes (input - E[input]) / √(Var[input] + eps) · weight + bias, mean and variance taken per channel.
 
-    In training they are those of the batch, which `running_mean` and `running_var` take over by `momentum`.
+    In training they are those of the batch, and `running_mean` and `running_var` are updated by `momentum`.
 
     Args:
         num_features: The number of channels C; the input has shape (N, C) or (N, C, L).
         eps: Added to the variance.
         momentum: The share of the batch in the new moving statistics; None: their plain average.
         affine: Whether there are `weight` and `bias`.
-        track_running_stats: Whether there are moving statistics; without them those of the batch serve always.
+        track_running_stats: Whether there are moving statistics; without them those of the batch are always used.
         dtype: The dtype of the Parameters; float32 if None.
     """
 

@@ -1,4 +1,4 @@
-"""A network with the settings of parallel training that it is compiled with."""
+"""A network with its own settings of parallel training, with which it is compiled."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _settings(options: dict[str, Any]) -> Iterator[None]:
 
 
 class AutoParallel(Cell):
-    """A network with settings of parallel training of its own, in place of those of `set_auto_parallel_context`.
+    """A network with its own settings of parallel training, in place of those of `set_auto_parallel_context`.
 
     Args:
         network: The network.
@@ -247,7 +247,7 @@ class AutoParallel(Cell):
         self._set_option("force_fp32_communication", True)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Make a run raise for Parameters without a value from `no_init_parameters`, instead of drawing them."""
+        """Make a run raise an error, instead of drawing values, for Parameters of `no_init_parameters`."""
         self._set_option("init_param_in_compile", False)
 
     def transformer_opt(self, file_path: str) -> None:

@@ -61,7 +61,7 @@ class DistributedGradReducer(Cell):
         super().__init__(auto_prefix=False)
         if mode() == GRAPH_MODE and (parallel := get_auto_parallel_context("parallel_mode")) in _ONE_PROGRAM:
             raise RuntimeError(
-                f"DistributedGradReducer: in {parallel} the gradients of a graph are those of all already."
+                f"DistributedGradReducer: in {parallel} the gradients of a graph are already those of all processes."
             )
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
             raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
@@ -104,7 +104,7 @@ def _is_replicated() -> bool:
 def take_over_first_values(parameters: Sequence[Parameter]) -> None:
     """Broadcast the values of Parameters from the first process if the setting `parameter_broadcast` is on.
 
-    Those with `layerwise_parallel` keep their own.
+    Parameters with `layerwise_parallel` keep their own values.
     """
     if not get_auto_parallel_context("parameter_broadcast") or not _is_replicated() or not is_joined():
         return

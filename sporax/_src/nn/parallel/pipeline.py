@@ -152,7 +152,7 @@ class StagedNetwork:
         tensors = split((args, kwargs))[0]
         if is_recording() and any(watched(t) for t in tensors):
             raise RuntimeError(
-                f"{self._what}: gradients by arguments do not go through stages of several processes, those by Parameters do."
+                f"{self._what}: gradients of arguments do not go through stages of several processes; those of Parameters do."
             )
         run = self._run_of(graph, how)
         states = graph.states
@@ -194,7 +194,7 @@ class _Call:
         values = np.unique(np.concatenate(flat))
         if values.size != 1:
             raise RuntimeError(
-                f"{self._what}: where stages are several processes the gradient must weigh all elements of the output alike."
+                f"{self._what}: if a stage has its own processes, the gradient must weigh all elements of the output alike."
             )
         (value,) = values.tolist()
         factor = value / self._seed

@@ -171,7 +171,7 @@ class StageRun:
     # --- the run ------------------------------------------------------------------------------------------------------
 
     def run(self, arguments: Sequence[Any], micros: int, wanted: Sequence[int]) -> tuple[list[Any], dict[int, Any]]:
-        """Return the sums of the results over the micro batches, and the gradients by the states `wanted`, by number."""
+        """Return the sums of results over the micro batches, and the gradients of the states `wanted`, by number."""
         self._agree()
         table = schedule(self._how.scheduler, self._how.stages, micros, -(-len(self._cuts.parts) // self._how.stages))
         run = _Run(self, arguments, micros, wanted)
@@ -187,7 +187,7 @@ class StageRun:
         return results, gradients
 
     def compiled(self, part: Part, wanted: Sequence[int]) -> CompiledPart:
-        """Return a part compiled for the gradients by some states."""
+        """Return a part compiled for the gradients of some states."""
         key = part.number, tuple(wanted)
         if key not in self._compiled:
             self._compiled[key] = CompiledPart(part, wanted, self._arrays)

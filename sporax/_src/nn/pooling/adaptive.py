@@ -1,4 +1,4 @@
-"""Pooling whose windows follow from the wanted size, power means, and the inverse of max pooling."""
+"""Pooling with a given output size, power means, and the inverse of max pooling."""
 
 from __future__ import annotations
 

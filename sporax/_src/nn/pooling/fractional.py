@@ -35,8 +35,8 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
     Args:
         kernel_size: The window, an integer or two.
-        output_size: How many windows, an integer or two; or
-        output_ratio: how many by the size of the input, in (0, 1).
+        output_size: The number of windows, an integer or two; or output_ratio: the number of windows divided by the
+            size of the input, in (0, 1).
         return_indices: Whether to return the flat index (int64) of each maximum as well.
         _random_samples: Numbers in [0, 1), (N, C, 2), that place the windows; drawn at each call if None.
 
@@ -58,8 +58,8 @@ class FractionalMaxPool3d(_FractionalMaxPool):
 
     Args:
         kernel_size: The window, an integer or three.
-        output_size: How many windows, an integer or three; or
-        output_ratio: how many by the size of the input, in (0, 1).
+        output_size: The number of windows, an integer or three; or output_ratio: the number of windows divided by the
+            size of the input, in (0, 1).
         return_indices: Whether to return the flat index (int64) of each maximum as well.
         _random_samples: Numbers in [0, 1), (N, C, 3), that place the windows; drawn at each call if None.
 

@@ -1,4 +1,4 @@
-"""Distribution: what every probability distribution has, derived from the rules that a subclass states."""
+"""Distribution: the common methods of probability distributions, derived from the rules of a subclass."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ _WAYS: dict[str, tuple[tuple[str, Callable[[Tensor], Tensor]], ...]] = {
 class Distribution(Cell):
     """The base of probability distributions.
 
-    A subclass states rules, and everything that follows from them is there: of `_log_prob` or `_prob` one, of `_cdf`,
-    `_log_cdf`, `_survival_function`, `_log_survival` one, of `_sd` or `_var` one, and `_mean`, `_mode`, `_entropy`,
-    `_kl_loss`, `_cross_entropy`, `_sample`. A rule takes the value (if it has one) and then the parameters, each None
-    unless it was passed at the call; `_check_param_type` then inserts the constructor's parameters.
+    A subclass defines rules, from which the methods follow: one of `_log_prob` and `_prob`; one of `_cdf`, `_log_cdf`,
+    `_survival_function` and `_log_survival`; one of `_sd` and `_var`; and `_mean`, `_mode`, `_entropy`, `_kl_loss`,
+    `_cross_entropy`, `_sample`. A rule takes the value (if it has one) and then the parameters, each None unless it was
+    passed at the call; `_check_param_type` then inserts the constructor's parameters.
 
     Args:
         seed: Selects a generator of random numbers for `sample`; 0 or None is the default one.
@@ -250,7 +250,7 @@ class Distribution(Cell):
         return self._find("entropy", *args, **kwargs)
 
     def kl_loss(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        """Return the divergence KL(a‖b) from this distribution a to b, of the kind `dist` and parameters `args`."""
+        """Return KL(a‖b) of this distribution a and the distribution b, of the kind `dist` and parameters `args`."""
         return self._find("kl_loss", dist, *args, **kwargs)
 
     def cross_entropy(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
@@ -299,7 +299,7 @@ def _dtype_of(parameters: dict[str, Any], hint: Type | None) -> Type:
 
 
 def shape_of(parameters: dict[str, Any]) -> tuple[int, ...] | None:
-    """Return the shape that parameters have together; None if one is missing."""
+    """Return the common shape of parameters; None if one is missing."""
     if any(v is None for v in parameters.values()):
         return None
     return np.broadcast_shapes(*[np.shape(v) if not isinstance(v, Tensor) else v.shape for v in parameters.values()])

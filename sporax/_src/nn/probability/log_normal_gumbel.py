@@ -1,4 +1,4 @@
-"""Distributions that are maps of simpler ones and have formulas of their own: LogNormal, Gumbel."""
+"""Transformed distributions with their own formulas: LogNormal, Gumbel."""
 
 # Formulas are functions of arrays, of which the decorators make methods:
 # pyright: reportGeneralTypeIssues=false

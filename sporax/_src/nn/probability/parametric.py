@@ -1,4 +1,4 @@
-"""Distributions that are known by their parameters, and the conditions on these."""
+"""Distributions with named parameters, and the conditions on these."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Parametric(Distribution):
 
     Attributes:
         dtypes: The dtypes that samples may have.
-        shown: What a parameter is called in texts, where that differs from its name.
-        conditions: What holds for a parameter.
+        shown: The name of a parameter in texts, if that differs from its name.
+        conditions: The condition on a parameter.
         no_scalars: The parameters that may not be Python numbers.
     """
 

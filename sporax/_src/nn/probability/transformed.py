@@ -21,18 +21,18 @@ from sporax._src.ops.math.elementwise import exp, log
 class Bijector(Cell):
     """The base of invertible, differentiable maps of numbers.
 
-    A subclass states `_forward(x)`, `_inverse(y)`, `_forward_log_jacobian(x)` and `_inverse_log_jacobian(y)`. Calling a
-    bijector with a distribution returns the TransformedDistribution; with a name, that quantity.
+    A subclass defines `_forward(x)`, `_inverse(y)`, `_forward_log_jacobian(x)` and `_inverse_log_jacobian(y)`. A call
+    with a distribution returns the TransformedDistribution; a call with a name returns that quantity.
 
     Args:
         is_constant_jacobian: Whether the derivative does not depend on the argument.
         is_injective: Whether different arguments have different images.
         name: The name in messages.
-        dtype: The dtype of the parameters; None: whichever float dtype they have.
+        dtype: The dtype of the parameters; None: any float dtype.
         param: The arguments of the constructor; `param["param_dict"]` holds the parameters.
 
     Raises:
-        TypeError: If an argument has another type than said above.
+        TypeError: If an argument has another type.
 
     Examples:
         >>> import sporax as ms
@@ -146,7 +146,7 @@ class Bijector(Cell):
 
 @internal("TransformedDistribution.log_prob")
 def _moved(log_prob: Array, log_jacobian: Array) -> Array:
-    """Return the density of y from that of x; where x is impossible, whatever its derivative, so is y."""
+    """Return the density of y from that of x; it is 0 if that of x is 0, whatever the derivative."""
     return jnp.where(jnp.isneginf(log_prob), log_prob, log_prob + log_jacobian)
 
 

@@ -38,7 +38,7 @@ GRAPHS = {
     "save_graphs", "save_graphs_path", "glob", "find_ir_file_path", "check_layout_config", "check_output_layout",
 }  # fmt: skip
 CLASSES = {  # what a reason has in it, and what it is called
-    r"DID NOT RAISE": "what MindSpore refuses is cut here",
+    r"DID NOT RAISE": "MindSpore refuses a cut that sporax makes",
     r"_tensor'|_parallel_serialization'|restore_group_info_list|build_searched_strategy|set_op_strategy_config|ckpt_save_file": (
         "private functions and files of MindSpore's slices and strategies"
     ),
@@ -50,7 +50,7 @@ CLASSES = {  # what a reason has in it, and what it is called
     r"current_phase": "names of MindSpore's graphs and their operations counted",
     r"no kernel|no attribute|cannot import|not offered": "names that are not here",
     r"RuntimeError: \S+: .*(strateg|cut|axis)": "strategies that do not fit as operators are understood here",
-    r"^assert|AssertionError|KeyError": "looks at what MindSpore makes of shapes, layouts or words of errors",
+    r"^assert|AssertionError|KeyError": "checks MindSpore's own shapes, layouts or error texts",
     r"Tracer|traced": "values that are known when a graph runs alone",
 }
 OTHER = "shapes and arguments"
@@ -209,7 +209,7 @@ def class_of(reason: str) -> str:
     """Return what kind of reason one is.
 
     >>> class_of("Failed: DID NOT RAISE RuntimeError")
-    'what MindSpore refuses is cut here'
+    'MindSpore refuses a cut that sporax makes'
     """
     return next((name for pattern, name in CLASSES.items() if re.search(pattern, reason)), OTHER)
 

@@ -176,7 +176,7 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
     """Join the processes that meet at an address; operations that wait for a process that has left raise an error.
 
     Args:
-        address: Where they meet.
+        address: The address at which they meet.
         rank: The number of this process.
         processes: How many there are.
         local: The number of this process's device on its machine.

@@ -33,7 +33,7 @@ def ckpt_to_safetensors(
         processes_num: Accepted for MindSpore programs.
 
     Raises:
-        TypeError: If `name_map` is no dict.
+        TypeError: If `name_map` is not a dict.
         ValueError: If there is no such file or folder, or the folder has no such files.
 
     Examples:

@@ -343,7 +343,7 @@ class GraphCell(Cell):
     """Runs a graph that `export` wrote; the Parameters of the graph become the Cell's.
 
     Args:
-        graph: What `load` returned.
+        graph: The result of `load`.
         params_init: Values that replace Parameters of the graph, by name.
         obf_random_seed: Accepted for MindSpore programs.
 

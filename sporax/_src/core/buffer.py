@@ -15,7 +15,7 @@ class Buffer(Tensor):
 
     Raises:
         ValueError: If `data` is None.
-        TypeError: If `data` is no Tensor.
+        TypeError: If `data` is not a Tensor.
 
     Examples:
         >>> import sporax as ms

@@ -169,7 +169,7 @@ def set_seed(seed: int) -> None:
         seed: A non-negative integer.
 
     Raises:
-        TypeError: If `seed` is no integer.
+        TypeError: If `seed` is not an integer.
         ValueError: If `seed` is negative.
 
     Examples:

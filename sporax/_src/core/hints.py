@@ -55,7 +55,7 @@ class PlacementHints:
         """Store the number of a pipeline stage that uses the Parameter.
 
         Raises:
-            TypeError: If `stage` is no int >= 0.
+            TypeError: If `stage` is not an int >= 0.
         """
         if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
             raise TypeError(f"Parameter.add_pipeline_stage: stage must be an int >= 0, got {stage!r}.")

@@ -214,7 +214,7 @@ class Parameter(PlacementHints, Tensor):
             slice_shape: Accepted for MindSpore programs.
 
         Raises:
-            TypeError: If `data` is no Tensor.
+            TypeError: If `data` is not a Tensor.
             ValueError: In a graph, if the shapes differ.
         """
         if isinstance(data, Tensor) and data.has_init:

@@ -50,7 +50,7 @@ class Scope:
         counted: The Cells, by `id`, of which every run counts (see `ForwardRollback`); inner scopes inherit it.
 
     Attributes:
-        writes: By `id` of the state: the state, and what was written.
+        writes: By `id` of the state: the state, and the written value.
         undeclared: States that were read and not supplied.
         created: States that were made within this trace.
         tensors: The Tensors that are assigned in place.

@@ -183,7 +183,7 @@ class RowTensor(SparseBase):
     """A Tensor of which only some rows are stored: dense[indices[i]] = values[i], the rest is 0.
 
     Args:
-        indices: Which rows, of shape (N,).
+        indices: The stored rows, of shape (N,).
         values: The rows, of shape (N, ...).
         shape: The shape of the dense Tensor, a tuple.
         row_tensor: A RowTensor to take over, instead.

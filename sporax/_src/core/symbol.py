@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 _PRIME = 1009
 UNKNOWN = 64 * _PRIME
-"""The size that an axis has in the capture of a graph whose inputs leave it open; most numbers of devices divide it."""
+"""The size of an open axis of an input during the capture of a graph; most numbers of devices divide it."""
 
 _left_open: ContextVar[bool] = ContextVar("left_open", default=False)
 

@@ -127,7 +127,7 @@ class Mutable:
     """The base of marked tuples, lists and dicts, whose Tensors vary from call to call; `mutable` creates them.
 
     Attributes:
-        __ms_origin_object__: What `mutable` was given; programs for MindSpore look for it.
+        __ms_origin_object__: The argument of `mutable`; programs for MindSpore look for it.
     """
 
     __ms_origin_object__: Any = None

@@ -186,7 +186,7 @@ def check_writable(tensor: Tensor, what: str) -> None:
 
     Args:
         tensor: The Tensor.
-        what: What writes.
+        what: The name of the writer in errors.
 
     Raises:
         RuntimeError: If several of its elements share one element of memory, or if it, or its root, is an input of a gradient in
@@ -224,7 +224,7 @@ def write_in_place(tensor: Tensor, value: Tensor, what: str, may_overlap: bool =
     Args:
         tensor: The Tensor.
         value: The value.
-        what: What writes.
+        what: The name of the writer in errors.
         may_overlap: Whether several elements of the Tensor may share memory, as for operations that write one value everywhere.
     """
     if not may_overlap:

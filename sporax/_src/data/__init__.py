@@ -1,6 +1,6 @@
 """The dataset pipeline. Standard library and NumPy only, so workers never start a device.
 
-Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
+Reading order: `iteration` (the state of one iterator), `iterator`, `dataset` (the interface of a node),
 `samplers`, `sources`, `transformations` (one file each, bound to `Dataset`); `transforms`, `vision`, `text` and `audio` hold
 the operations for `Dataset.map`, `mindrecord` the file format, and `converters` what writes public data sets in it. Beside them
 `config`, `checks` of arguments, `collate` (rows to batches), `callbacks`, `error_samples` (rows for which an operation raises),

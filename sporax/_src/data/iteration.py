@@ -94,7 +94,7 @@ class Run:
 
 
 def worker_count(requested: int) -> int:
-    """Return how many threads to use: what was asked for, and no more than there are processors."""
+    """Return the number of threads: the requested number, but at most the number of processors."""
     return min(requested, os.cpu_count() or 1)
 
 

@@ -88,7 +88,7 @@ def as_array(value: object, *, copy: bool = False) -> Any:
 
 
 def as_row(value: Any, *, copy: bool = False) -> tuple[Any, ...]:
-    """Return what a source yielded as one array per column.
+    """Return the result of a source as one array per column.
 
     Examples:
         >>> from sporax._src.data.tensor_bridge import as_row

@@ -120,7 +120,7 @@ def all_to_all_with_output_shape(
         input_tensor_list: The Tensors to send.
 
     Raises:
-        ValueError: If the lists do not have one entry for each process, or shapes differ from what is sent.
+        ValueError: If the lists do not have one entry for each process, or shapes differ from the sent Tensors.
     """
     name = "all_to_all_with_output_shape"
     ranks = members(name, group or _WORLD)
@@ -155,7 +155,7 @@ def all_to_all_single_with_output_shape(
         output_split_sizes, input_split_sizes: Lengths of the parts; equal if None.
 
     Raises:
-        ValueError: If the shape differs from what is sent, or lengths do not add up to it.
+        ValueError: If the shape differs from the sent Tensor, or lengths do not add up to it.
     """
     name = "all_to_all_single_with_output_shape"
     ranks = members(name, group or _WORLD)
@@ -210,7 +210,7 @@ def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Ten
 
     Raises:
         RuntimeError: If the only process of a run has sent nothing to itself: it would wait for ever.
-        ValueError: If what was sent has another shape or dtype.
+        ValueError: If the sent Tensor has another shape or dtype.
     """
     tensor_operand("recv", tensor)
     return CLASSES["Receive"](tag, src, tensor.shape, tensor.dtype, group)()

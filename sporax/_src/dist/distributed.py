@@ -257,7 +257,7 @@ def reduce(
 
 
 def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
-    """Put the Tensor of the process `src` into those of all (see `all_reduce`)."""
+    """Put the Tensor of the process `src` into those of all processes (see `all_reduce`)."""
     write("broadcast", tensor, comm_func.broadcast(tensor, src, name_of(group)))
     return _done(async_op, tensor)
 
@@ -347,7 +347,7 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
 
     Raises:
         RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.
-        ValueError: If what was sent has another shape or dtype.
+        ValueError: If the sent Tensor has another shape or dtype.
     """
     write("recv", tensor, comm_func.recv(tensor, src, name_of(group), tag))
     return src
@@ -365,6 +365,6 @@ def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) 
 
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[CommHandle]:
-    """Exchange a batch of messages, put what was received into the Tensors, and return a handle for each."""
+    """Exchange a batch of messages, put the received values into the Tensors, and return a handle for each."""
     pairs = zip(p2p_op_list, comm_func.batch_isend_irecv(p2p_op_list), strict=True)
     return [CommHandle(write("irecv", op.tensor, out) if op.op == "irecv" else op.tensor) for op, out in pairs]

@@ -64,7 +64,7 @@ def all_reduce_together(*xs: Array, buckets: tuple[tuple[int, ...], ...], ranks:
 
     Args:
         xs: The arrays.
-        buckets: Which of them are exchanged together, by index.
+        buckets: The indices of the arrays that are exchanged together.
         ranks: The processes.
     """
     sums: dict[int, Any] = {}

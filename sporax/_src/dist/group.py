@@ -60,7 +60,7 @@ def ranks_of(what: str, group: object) -> list[int]:
     """Return the processes of a group, in order, for a function called `what`.
 
     Raises:
-        TypeError: If `group` is no string.
+        TypeError: If `group` is not a string.
         ValueError: If there is no such group.
     """
     note_use()
@@ -97,7 +97,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the number of this process in a group, -1 if it is not part of it.
 
     Raises:
-        TypeError: If `group` is no string.
+        TypeError: If `group` is not a string.
         ValueError: If there is no such group.
         RuntimeError: If the environment says that there are others, and not where they meet.
     """
@@ -137,7 +137,7 @@ def create_group(group: str, rank_ids: list[int], options: object = None) -> Non
 
     Raises:
         RuntimeError: If `init` was not called.
-        TypeError: If `group` is no string, or `rank_ids` no list of ints.
+        TypeError: If `group` is not a string, or `rank_ids` no list of ints.
         ValueError: If a group of other processes has the name, or ranks are missing, repeated or out of range.
 
     Examples:

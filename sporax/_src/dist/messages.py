@@ -101,7 +101,7 @@ def _bytes_of(array: np.ndarray) -> memoryview:
 
 
 def exchange(what: str, values: Sequence[np.ndarray], ranks: Sequence[int], tag: object) -> list[np.ndarray]:
-    """Post the i-th array to the i-th process of a group, and return what each of them has posted to this one."""
+    """Post the i-th array to the i-th process of a group, and return the one that each of them sent to this process."""
     for value, rank in zip(values, ranks, strict=True):
         post([value], rank, tag)
     return [take(what, rank, tag)[0] for rank in ranks]

@@ -1,7 +1,7 @@
 """Operators that send Tensors to single processes and receive from them.
 
 Between several processes, messages go from host to host, so a graph with a message runs in PyNative mode. The only process of a
-group receives what it has sent to itself, in graphs as well.
+group receives its own messages, in graphs as well.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def batch(
         input_x: The Tensors to send.
         op_types: "isend" or "irecv", for each message.
         remote_ranks: The other process, for each message.
-        receive_shapes, receive_dtypes: Of each Tensor received.
+        receive_shapes, receive_dtypes: The shape and dtype of each received Tensor.
     """
     name, tag = "BatchISendIRecv", "batch"
     ranks = members(name, group)
@@ -221,7 +221,7 @@ def _check_around(what: str, ranks: list[int], size: int) -> None:
 
 
 def swapped(name: str, tensors: Sequence[Tensor], ranks: Ranks) -> list[Tensor]:
-    """Send the i-th Tensor to the i-th process of a group, and return what each of them sent to this one."""
+    """Send the i-th Tensor to the i-th process of a group, and return the one that each of them sent here."""
     if len(ranks) == 1:
         return [identity(x) for x in tensors]
     messages.check_untraced(name)

@@ -87,7 +87,7 @@ def compile_bounded(
 
     Args:
         fn: The function of arrays.
-        name: What a warning calls it.
+        name: The name in a warning.
         convolves: Whether it needs the compiler's options for convolutions.
         put: Called with each new compiled function, which replaces the one before.
         is_of_arrays: Whether it takes and returns only arrays, so that NumPy may compute it if shapes keep changing.

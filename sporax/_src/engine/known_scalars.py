@@ -22,7 +22,7 @@ class Known(NamedTuple):
     Args:
         fn: The function over arrays.
         inputs: Its arguments: arrays, numbers and other Known.
-        out: What it returned in the trace.
+        out: Its result in the trace.
     """
 
     fn: Callable[..., Any]

@@ -37,7 +37,7 @@ class Move(NamedTuple):
     Attributes:
         name: The operation.
         params: Its parameters.
-        index: Which of its results.
+        index: The index of the result.
         old: Its first operand; None if only the operations are needed.
         rest: Its other operands.
     """

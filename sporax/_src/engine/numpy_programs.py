@@ -27,7 +27,7 @@ class Program:
     """The operations of a traced function, one after the other, as functions of NumPy arrays.
 
     Args:
-        closed: What `jax.make_jaxpr` has returned.
+        closed: The result of `jax.make_jaxpr`.
 
     Raises:
         NotInNumPy: If an operation is not implemented here.

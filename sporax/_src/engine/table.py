@@ -5,7 +5,7 @@
         \"\"\"Return input² ...\"\"\"
         return input * input
 
-Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor but not a number, `OptArray`
+Annotations define the parameters. `Array` is a Tensor or number, `TensorArray` a Tensor but not a number, `OptArray`
 may also be None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or
 `generator` selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part
 of the cache key. The decorator returns the public function over Tensors, whose `.raw` is the function over arrays.

@@ -187,7 +187,7 @@ def vjp(
 
     Args:
         fn, arrays: The function and its operands.
-        wrt: Which operands.
+        wrt: The operands to differentiate.
         shadowed: How `fn` runs on operands with shadows.
     """
     shadows: dict[int, Shadow] = {}

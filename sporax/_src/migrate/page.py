@@ -17,7 +17,7 @@ class Plot:
     """Values as points on a logarithmic scale.
 
     Args:
-        title: What is shown.
+        title: The title.
         points: (name, value, whether it is marked), in order.
     """
 
@@ -72,7 +72,7 @@ def page(
         summary: The result in a sentence or two.
         columns: The columns of the table, in order.
         rows: Their values by column: text, numbers, or None for an empty field.
-        plots: What is drawn above the table.
+        plots: The plots above the table.
         status: The column whose values become buttons that filter the rows.
         good: The values of that column that need no attention.
 

@@ -237,7 +237,7 @@ class PReLU(Cell):
         w: The initial value: a float, a list of floats or a Tensor of shape (channel,).
 
     Raises:
-        TypeError: If `channel` is no integer or `w` has another type.
+        TypeError: If `channel` is not an integer or `w` has another type.
         ValueError: If `channel` is not positive, or `w` has another length or dtype.
     """
 

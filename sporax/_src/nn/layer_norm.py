@@ -37,7 +37,7 @@ class LayerNorm(Cell):
         A Tensor of the same shape and dtype.
 
     Raises:
-        TypeError: If `normalized_shape` is no tuple or list.
+        TypeError: If `normalized_shape` is not a tuple or list.
         ValueError: If it is empty.
 
     Examples:

@@ -195,7 +195,7 @@ class Range(Cell):
 
     Args:
         start: The first number; if `limit` is None, the numbers run from 0 to it.
-        limit: Where the numbers end.
+        limit: The end of the numbers.
         delta: The step, not 0.
     """
 

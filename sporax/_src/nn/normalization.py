@@ -179,7 +179,7 @@ class BatchNorm2d(_BatchNorm):
         A Tensor of the same shape and dtype.
 
     Raises:
-        TypeError: If `num_features` is no integer.
+        TypeError: If `num_features` is not an integer.
         ValueError: If a value is out of range.
 
     Examples:

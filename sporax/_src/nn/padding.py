@@ -29,7 +29,7 @@ class Pad(Cell):
         mode: `"CONSTANT"`: zeros. `"REFLECT"`: the mirror image without the edge. `"SYMMETRIC"`: with it.
 
     Raises:
-        TypeError: If `paddings` is no tuple.
+        TypeError: If `paddings` is not a tuple.
         ValueError: If an element is no pair, there are more than 4, or `mode` is unknown; in a call if a number is
             negative or the axes of x are more or fewer.
 

@@ -37,7 +37,7 @@ class ConvertNetUtils:
             net: The network, which is changed.
 
         Raises:
-            TypeError: If `net` is no Cell.
+            TypeError: If `net` is not a Cell.
         """
         if not isinstance(net, Cell):
             raise TypeError(f"ConvertNetUtils.convert_to_thor_net: net must be a Cell, got {describe(net)}.")

@@ -225,7 +225,7 @@ class ParameterUpdate(Cell):
         param: The Parameter.
 
     Raises:
-        TypeError: If `param` is no Parameter.
+        TypeError: If `param` is not a Parameter.
 
     Examples:
         >>> import sporax as ms
@@ -343,7 +343,7 @@ class GradAccumulationCell(MicroBatches):
         micro_size: The number of parts of a batch along axis 0.
 
     Raises:
-        TypeError: If `network` is no Cell or `micro_size` no int.
+        TypeError: If `network` is not a Cell or `micro_size` no int.
         ValueError: If `micro_size` is not positive, or the first axis of an input is not a multiple of it.
     """
 

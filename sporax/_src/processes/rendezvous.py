@@ -78,7 +78,7 @@ def connect(address: str, rank: int, size: int, processes: int) -> None:
     """Connect to the processes at an address.
 
     Args:
-        address: Where they meet.
+        address: The address at which they meet.
         rank: The rank of this process.
         size: The number of processes that compute.
         processes: The number of all processes, including one that only hosts the service.

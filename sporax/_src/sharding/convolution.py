@@ -18,7 +18,7 @@ def whole_images(x: Array, groups: int) -> Array:
     over all devices or none, and its channels are whole.
 
     Args:
-        x: Of shape (N, C, ...).
+        x: A Tensor of shape (N, C, ...).
         groups: The groups of the convolution.
     """
     how = cutting_here()

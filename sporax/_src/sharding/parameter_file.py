@@ -51,7 +51,7 @@ def read_strategies(path: object, caller: str) -> Strategies:
         caller: The prefix of an error.
 
     Raises:
-        TypeError: If `path` is no path, or the file is of another kind.
+        TypeError: If `path` is not a path, or the file is of another kind.
         ValueError: If there is no such file, or it is empty or damaged.
     """
     if not isinstance(path, (str, os.PathLike)):

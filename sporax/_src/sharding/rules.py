@@ -36,7 +36,7 @@ class Asked:
         named: Its attributes and arguments by name.
         tensors: The Tensors among the arguments.
         operand_names: The argument of each Tensor.
-        strategies: Those of the Tensors.
+        strategies: The strategies of the Tensors.
         devices: How many there are.
     """
 

@@ -61,7 +61,7 @@ def check_counts(name: str, what: str, counts: Sequence[int], shape: Sequence[in
     """Check the numbers of pieces along the axes of one Tensor.
 
     Args:
-        name: What an error calls the operator.
+        name: The name of the operator in errors.
         what: The name of the Tensor in errors.
         counts: The number of pieces for each axis.
         shape: The Tensor's.
@@ -309,7 +309,7 @@ def cut_call(
     """Return what `call` returns, with its operands and results sharded by strategies.
 
     Args:
-        name: What an error calls the operator.
+        name: The name of the operator in errors.
         call: Called as `call(*args, **kwargs)`.
         args: Its `(args, kwargs)`.
         in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: XLA chooses).

@@ -80,7 +80,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
         dtype: `float16` or `bfloat16`.
 
     Raises:
-        TypeError: If `network` is no Cell (for `"auto"`: nor a function).
+        TypeError: If `network` is not a Cell (for `"auto"`: nor a function).
         ValueError: If `amp_level` or `dtype` is unknown.
 
     Examples:
@@ -132,7 +132,7 @@ def custom_mixed_precision(
         dtype: `float16` or `bfloat16`.
 
     Raises:
-        TypeError: If `network` is no Cell, or a list holds something else than classes of Cells.
+        TypeError: If `network` is not a Cell, or a list holds something else than classes of Cells.
         ValueError: If both lists or none of them are given, or `dtype` is unknown.
 
     Examples:

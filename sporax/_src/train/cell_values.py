@@ -53,7 +53,7 @@ def cell_values(
         **keywords: Keyword arguments of the call.
 
     Raises:
-        TypeError: If `net` is no Cell.
+        TypeError: If `net` is not a Cell.
 
     Examples:
         >>> import sporax as ms

@@ -275,7 +275,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """Set the loss scale of a step without an update Cell.
 
         Raises:
-            TypeError: If `sens` is no Tensor, or there is an update Cell.
+            TypeError: If `sens` is not a Tensor, or there is an update Cell.
         """
         if self.loss_scaling_manager is not None or not isinstance(sens, Tensor):
             raise TypeError("set_sense_scale: the scale must be a Tensor, and there must be no update Cell.")

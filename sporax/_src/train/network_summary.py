@@ -174,7 +174,7 @@ def summary(net: Cell, *inputs: object, **keywords: object) -> NetworkSummary:
         **keywords: Keyword arguments of the call.
 
     Raises:
-        TypeError: If `net` is no Cell.
+        TypeError: If `net` is not a Cell.
 
     Examples:
         >>> import numpy as np, sporax as ms

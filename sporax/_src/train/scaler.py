@@ -89,7 +89,7 @@ class StaticLossScaler(LossScaler):
         scale_value: The scale, >= 1.
 
     Raises:
-        TypeError: If `scale_value` is no number.
+        TypeError: If `scale_value` is not a number.
         ValueError: If it is less than 1.
 
     Examples:

@@ -227,7 +227,7 @@ def get_grad(gradients: object, identifier: int | str | Parameter) -> Tensor:
     """Return one gradient out of the result of `grad(..., return_ids=True)`.
 
     Args:
-        gradients: What the gradient function returned.
+        gradients: The result of the gradient function.
         identifier: A position (int), the name of a Parameter, or a Parameter.
 
     Raises:

@@ -64,7 +64,7 @@ class Forward:
     Args:
         fn: The function.
         args: Its arguments.
-        positions: Which of them are watched.
+        positions: The positions of the watched ones.
         weights: The Parameters to watch, in addition to those among the watched arguments.
 
     A Tensor that is passed twice is one Tensor in the function, and a Parameter is passed unchanged.

@@ -30,7 +30,7 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
         fn: A function or Cell of Tensors; or a CellList of Cells of one kind, each of which gets a slice of its own.
         in_axes: The axis to slice of each argument: an int, None (the whole argument for every slice), or a tuple with
             one of these (or a nested structure of them) for each argument.
-        out_axes: Where the batch axis of the results goes, in the same way.
+        out_axes: The position of the batch axis in the results, in the same form.
 
     Returns:
         A function of batches.

@@ -201,7 +201,7 @@ def check_option(function: str, name: str, value: object) -> None:
     Args:
         function: `"set_auto_parallel_context"` or `"set_algo_parameters"`.
         name: The option.
-        value: What it is set to.
+        value: The new value.
 
     Raises:
         TypeError: If the value is of another type than the option has.

@@ -27,7 +27,7 @@ def build_searched_strategy(strategy_filename: str | None) -> dict[str, Any] | N
         strategy_filename: The file, JSON if its name ends with `.json` and protobuf otherwise; None is returned for None.
 
     Raises:
-        TypeError: If `strategy_filename` is no string, or the file of another kind.
+        TypeError: If `strategy_filename` is not a string, or the file of another kind.
         ValueError: If there is no such file, or it is empty or damaged.
     """
     if strategy_filename is None:
@@ -72,7 +72,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict[st
         strategy: How it was cut, by name, as `build_searched_strategy` returns it; None: along the first axis, one after the other.
 
     Raises:
-        TypeError: If `sliced_parameters` is no list of Parameters, or `strategy` no dict.
+        TypeError: If `sliced_parameters` is not a list of Parameters, or `strategy` no dict.
         KeyError: If `strategy` lacks the Parameter.
         ValueError: If there are no pieces, or they do not fit each other or the strategy.
 
@@ -169,7 +169,7 @@ def load_segmented_checkpoints(
         net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: See `load_checkpoint`.
 
     Raises:
-        TypeError: If `ckpt_file_dir` is no string.
+        TypeError: If `ckpt_file_dir` is not a string.
         ValueError: If there is no such folder, or a file cannot be loaded.
     """
     if not isinstance(ckpt_file_dir, str):

@@ -193,7 +193,7 @@ def sync_pipeline_shared_parameters(net: Cell) -> None:
         net: The network; its Cells have stages (`pipeline_stage`).
 
     Raises:
-        TypeError: If `net` is no Cell.
+        TypeError: If `net` is not a Cell.
     """
     if not isinstance(net, Cell):
         raise TypeError(f"sync_pipeline_shared_parameters: net must be a Cell, got {describe(net)}.")

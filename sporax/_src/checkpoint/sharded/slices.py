@@ -20,7 +20,7 @@ class Layouts:
 
     Args:
         path: The file of strategies, or None.
-        caller: What an error begins with.
+        caller: The prefix of an error.
 
     Raises:
         TypeError, ValueError: If the file cannot be read (see `read_strategies`), or holds no Parameter.
@@ -70,7 +70,7 @@ def cuts_for(rank: int, source: Layouts, target: Layouts, caller: str) -> tuple[
     Args:
         rank: The number of the process.
         source, target: The layouts of both runs.
-        caller: What an error begins with.
+        caller: The prefix of an error.
 
     Raises:
         ValueError: If the target has no such process.
@@ -109,7 +109,7 @@ def put_together(
         name: The Parameter's.
         cut, pieces: How the pieces were cut, and the pieces by device.
         target, device: The layout of the piece, and its device.
-        caller: What an error begins with.
+        caller: The prefix of an error.
 
     Raises:
         ValueError: If a piece is missing, or pieces do not fit each other or their layout.
@@ -165,7 +165,7 @@ def recut(pieces: Pieces, source: Cuts, target: Cuts, device: int, caller: str) 
         pieces: The pieces, by Parameter and device.
         source, target: The old layouts and the new ones.
         device: The device.
-        caller: What an error begins with.
+        caller: The prefix of an error.
 
     Raises:
         ValueError: If both layouts have no common name, or pieces are missing or do not fit.

@@ -29,7 +29,7 @@ def rank_list_for_transform(
         dst_strategy_file: The file of strategies to continue with; None: Parameters are whole.
 
     Raises:
-        TypeError: If `rank_id` is no int, or a file is no file of strategies.
+        TypeError: If `rank_id` is not an int, or a file is no file of strategies.
         ValueError: If a file is not there, or damaged.
 
     Examples:
@@ -216,11 +216,11 @@ def files_of_ranks(folder: object, caller: str, suffix: str = "") -> dict[int, P
 
     Args:
         folder: The folder.
-        caller: What an error begins with.
+        caller: The prefix of an error.
         suffix: The end of the file names, before the suffix of the format.
 
     Raises:
-        TypeError: If `folder` is no path.
+        TypeError: If `folder` is not a path.
         NotADirectoryError: If it is no folder.
         ValueError: If it has no checkpoints, or some of each format.
     """

@@ -71,7 +71,7 @@ class InverseSpectrogram(ComplexSpectrumOperation):
 
     Args:
         length (int, optional): How many samples. Default: ``None``, those between the first time and the last.
-        n_fft (int): As of `Spectrogram`, and so are `win_length`, `hop_length`, `pad`, `window`, `normalized`, `center`,
+        n_fft (int): As for `Spectrogram`, like `win_length`, `hop_length`, `pad`, `window`, `normalized`, `center`,
             `pad_mode` and `onesided`. Default: ``400``.
 
     Raises:
@@ -132,7 +132,7 @@ class GriffinLim(AudioTensorOperation):
     """Gives sound that has a spectrogram ``(..., frequency, time)``, by estimates of its phases.
 
     Args:
-        n_fft (int): As of `Spectrogram`, and so is `win_length`. Default: ``400``.
+        n_fft (int): As for `Spectrogram`, like `win_length`. Default: ``400``.
         n_iter (int): How many guesses follow the first. Default: ``32``.
         hop_length (int, optional): The distance between the starts of frames. Default: ``None``, half of `win_length`.
         window_type (WindowType): The weights. Default: ``WindowType.HANN``.

@@ -78,7 +78,7 @@ class DBToAmplitude(AudioTensorOperation):
     """Converts decibels to the quantity they measure: ref · 10^(x · power / 10).
 
     Args:
-        ref (float): What 0 dB is.
+        ref (float): The quantity at 0 dB.
         power (float): 1 for powers, 0.5 for magnitudes.
 
     Raises:

@@ -14,7 +14,7 @@ class MaskAlongAxis(AudioTensorOperation):
     """Fills a range of one axis of a spectrogram ``(..., frequency, time)``.
 
     Args:
-        mask_start (int): Where it begins.
+        mask_start (int): The start of the range.
         mask_width (int): Its length, at least 1.
         mask_value (float): The fill value.
         axis (int): 1 for frequencies, 2 for time.

@@ -170,9 +170,9 @@ class MelSpectrogram(AudioTensorOperation):
 
     Args:
         sample_rate (int): Samples a second. Default: ``16000``.
-        n_fft (int): As of `Spectrogram`, and so are `win_length`, `hop_length`, `pad`, `window`, `power`,
+        n_fft (int): As for `Spectrogram`, like `win_length`, `hop_length`, `pad`, `window`, `power`,
             `normalized`, `center`, `pad_mode` and `onesided`. Default: ``400``.
-        f_min (float): As of `MelScale`, and so are `f_max`, `n_mels`, `norm` and `mel_scale` (there `mel_type`).
+        f_min (float): As for `MelScale`, like `f_max`, `n_mels`, `norm` and `mel_scale` (there `mel_type`).
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -35,7 +35,7 @@ class Spectrogram(AudioTensorOperation):
         power (float): The exponent of the magnitudes; 0 gives complex numbers, as a last axis of two. Default: ``2.0``.
         normalized (bool): Whether to divide by the root of the sum of the squared weights. Default: ``False``.
         center (bool): Whether frames are around, not behind, their position. Default: ``True``.
-        pad_mode (BorderType): What is put at the ends for that. Default: ``BorderType.REFLECT``.
+        pad_mode (BorderType): The padding at the ends. Default: ``BorderType.REFLECT``.
         onesided (bool): Whether to leave out the frequencies that mirror others. Default: ``True``.
 
     Raises:
@@ -113,7 +113,7 @@ class SpectralCentroid(AudioTensorOperation):
 
     Args:
         sample_rate (int): Samples a second.
-        n_fft (int): As of `Spectrogram`, and so are `win_length`, `hop_length`, `pad` and `window`. Default: ``400``.
+        n_fft (int): As for `Spectrogram`, like `win_length`, `hop_length`, `pad` and `window`. Default: ``400``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -32,8 +32,8 @@ class PhaseVocoder(ComplexSpectrumOperation):
     """Makes a complex spectrum ``(..., frequency, time, 2)`` shorter or longer, and keeps its pitch.
 
     Args:
-        rate (float): By which factor, > 0.
-        phase_advance (numpy.ndarray): By how much each frequency turns from one time to the next, ``(frequency, 1)``,
+        rate (float): The factor, > 0.
+        phase_advance (numpy.ndarray): The phase change of each frequency from one time to the next, ``(frequency, 1)``,
             of the dtype of the input.
 
     Raises:
@@ -106,9 +106,9 @@ class PitchShift(AudioTensorOperation):
 
     Args:
         sample_rate (int): Samples a second.
-        n_steps (int): By how many steps.
+        n_steps (int): The number of steps.
         bins_per_octave (int): How many steps an octave has, not 0. Default: ``12``.
-        n_fft (int): As of `Spectrogram`, and so are `win_length` and `window`. Default: ``512``.
+        n_fft (int): As for `Spectrogram`, like `win_length` and `window`. Default: ``512``.
         hop_length (int, optional): The distance between the starts of frames. Default: ``None``, a quarter of `win_length`.
 
     Raises:

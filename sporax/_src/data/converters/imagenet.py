@@ -21,7 +21,7 @@ class ImageNetToMR:
 
     Args:
         map_file (str): A text of lines ``n01440764 0``: the folder of a class, and its label.
-        image_dir (str): Where the folders of the classes are.
+        image_dir (str): The folder that contains the folders of the classes.
         destination (str): The file; of several, the number of each is appended.
         partition_number (int): How many files share the records, 256 neighbours at a time. Default: ``1``.
 

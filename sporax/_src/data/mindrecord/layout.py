@@ -109,9 +109,9 @@ class Header:
     Attributes:
         schema: The fields by name, in order.
         index_fields: The names of the indexed fields.
-        header_size, page_size: Where pages begin, and how long they are.
+        header_size, page_size: The start of the pages, and their length.
         addresses: The names of all files of the set.
-        shard_id: Which of them this is.
+        shard_id: The number of this share.
         pages: The header's entry for each page.
         text: The writer's description of the schema.
     """

@@ -314,7 +314,7 @@ class MindPage:
 
         Args:
             category_name: The value, as text.
-            page: Which page, from 0.
+            page: The number of the page, from 0.
             num_row: How many records a page has.
 
         Raises:

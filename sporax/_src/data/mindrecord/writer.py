@@ -114,7 +114,7 @@ class Shard:
         self.open[kind] = None
 
     def close(self) -> None:
-        """Write what is left, the header and the index."""
+        """Write the remaining pages, the header and the index."""
         for kind in self.open:
             self._flush(kind)
         self._put(0, self.header.to_bytes())
@@ -352,7 +352,7 @@ class FileWriter:
                     raise RuntimeError(f"FileWriter: {path} exists already; remove it, or pass overwrite=True.")
 
     def _begun(self) -> Path:
-        """Return the folder for what is written until `commit`."""
+        """Return the folder for the files that are written before `commit`."""
         return self._unfinished.enter_context(replacing_all(self._folder or "."))
 
     def commit(self) -> None:

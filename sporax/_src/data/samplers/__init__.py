@@ -1,6 +1,6 @@
 """Samplers: the selection and order of the rows of a source; with one seed they are the same as MindSpore's.
 
-Reading order: `base` (what a sampler must answer), `random`, `chosen`, `select` (which sampler a source's arguments mean).
+Reading order: `base` (the interface of a sampler), `random`, `chosen`, `select` (the sampler for a source's arguments).
 """
 
 from sporax._src.data.samplers.base import BuiltinSampler, IterSampler, Sampler, Shuffle

@@ -32,7 +32,7 @@ class BuiltinSampler:
     """Base of all samplers: `_order` returns the rows of an epoch; a child sampler restricts the rows to choose from.
 
     Args:
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Raises:
         TypeError: If `num_samples` is not an int.
@@ -135,7 +135,7 @@ class Sampler(BuiltinSampler):
     """The base of samplers that users write: ``__iter__`` yields row numbers, and can read ``self.dataset_size``.
 
     Args:
-        num_samples (int, optional): The most rows to give. Default: ``None``, all that ``__iter__`` yields.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all that ``__iter__`` yields.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -198,7 +198,7 @@ class IterSampler(Sampler):
 
     Args:
         sampler (Iterable[int]): The row numbers.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -22,7 +22,7 @@ class SubsetSampler(BuiltinSampler):
 
     Args:
         indices (Iterable[int]): The rows.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Raises:
         TypeError: If `indices` holds something else than ints.
@@ -63,7 +63,7 @@ class SubsetRandomSampler(SubsetSampler):
 
     Args:
         indices (Iterable[int]): The rows.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Raises:
         TypeError: If `indices` holds something else than ints.
@@ -94,7 +94,7 @@ class WeightedRandomSampler(BuiltinSampler):
 
     Args:
         weights (list[float]): One weight per row, not necessarily summing to 1.
-        num_samples (int, optional): The most rows to give. Default: ``None``, as many as the dataset has.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, as many as the dataset has.
         replacement (bool): Whether a row may come more than once. Default: ``True``.
 
     Raises:
@@ -162,7 +162,7 @@ class PKSampler(BuiltinSampler):
         num_class (int, optional): Not supported, as in MindSpore.
         shuffle (bool): Whether the classes come in random order. Default: ``False``.
         class_column (str): Accepted; the label column is the source's. Default: ``'label'``.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Raises:
         TypeError: If an argument has the wrong type.

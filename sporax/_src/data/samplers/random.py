@@ -18,7 +18,7 @@ class SequentialSampler(BuiltinSampler):
 
     Args:
         start_index (int, optional): The first row. Default: ``None``, row 0.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
 
     Raises:
         TypeError: If an argument is not an int.
@@ -56,7 +56,7 @@ class RandomSampler(BuiltinSampler):
 
     Args:
         replacement (bool): Whether a row may come more than once. Default: ``False``.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         shuffle (Shuffle): Only ``Shuffle.GLOBAL`` applies to rows in memory.
 
     Raises:
@@ -104,9 +104,9 @@ class DistributedSampler(BuiltinSampler):
 
     Args:
         num_shards (int): How many devices share the rows.
-        shard_id (int): Which of them this is.
+        shard_id (int): The number of this share.
         shuffle (Union[bool, Shuffle]): Whether all devices shuffle alike first. Default: ``True``.
-        num_samples (int, optional): The most rows to give. Default: ``None``, the whole share.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, the whole share.
         offset (int): The device that gets row 0; shares then differ in size by one instead of wrapping around.
             Default: ``-1``, shares of equal size.
 

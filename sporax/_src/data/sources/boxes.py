@@ -322,8 +322,8 @@ class KITTIDataset(_UsageDataset):
 
 
 class WIDERFaceDataset(_UsageDataset):
-    """Gives the pictures of WIDER FACE and, but for the test, bbox, blur, expression, illumination, occlusion, pose and
-    invalid of the faces (int32).
+    """Gives the pictures of WIDER FACE and, except in the test, these values of the faces (int32): bbox, blur,
+    expression, illumination, occlusion, pose and invalid.
 
     Args:
         dataset_dir (str): The folder with ``WIDER_train``, ``WIDER_val``, ``WIDER_test`` and ``wider_face_split``.

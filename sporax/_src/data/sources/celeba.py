@@ -26,12 +26,12 @@ class CelebADataset(MappableDataset):
         num_parallel_workers (int, optional): How many threads read files. Default: the configured number.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
         usage (str): ``'train'``, ``'valid'``, ``'test'`` or ``'all'``. Default: ``'all'``.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         decode (bool): Whether to give RGB images instead of the bytes of the files. Default: ``False``.
         extensions (list[str], optional): The endings of files to read. Default: ``None``, all.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
         decrypt (Callable, optional): Makes of a file's path its plain bytes. Default: ``None``.
 

@@ -32,12 +32,12 @@ class GeneratorDataset(MappableDataset):
         column_names (Union[str, list[str]], optional): The names of the columns; needed unless `schema` has them.
         column_types (list[dtype], optional): The types that the columns must have. Default: ``None``, any.
         schema (Union[str, Schema], optional): Names and types of the columns. Default: ``None``.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many threads call ``source[i]``. Default: ``1``.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do where they can.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         python_multiprocessing (bool, optional): Accepted; workers are threads. Default: ``True``.
         max_rowsize (int, optional): Accepted and ignored.
         batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
@@ -46,7 +46,7 @@ class GeneratorDataset(MappableDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If arguments are missing, exclude each other or are out of range.
-        RuntimeError: While iterating, if the source raises, or its rows or length are not what was promised.
+        RuntimeError: While iterating, if the source raises, or its rows or length are not as declared.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -41,11 +41,11 @@ class MappableDataset(SourceDataset):
 
     Args:
         num_parallel_workers (int, optional): How many threads read rows. Default: the configured number.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order. Default: see `shuffle`.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows. Default: see `shuffle`.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:

@@ -23,11 +23,11 @@ class MindDataset(MappableDataset):
         num_parallel_workers (int, optional): How many threads read. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``None``, they do.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        shard_id (int, optional): The number of this share.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         padded_sample (dict, optional): A row to add at the end, by field of `columns_list`.
         num_padded (int, optional): How many times to add it.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         cache (optional): Accepted and ignored.
 
     Raises:

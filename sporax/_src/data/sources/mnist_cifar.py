@@ -113,12 +113,12 @@ class MnistDataset(ImagesDataset):
     Args:
         dataset_dir (str): The folder with ``train-images-idx3-ubyte`` and so on, packed by gzip or not.
         usage (str, optional): ``'train'``, ``'test'`` or ``'all'``. Default: ``None``, all that is there.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): Accepted.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:
@@ -183,12 +183,12 @@ class Cifar10Dataset(ImagesDataset):
     Args:
         dataset_dir (str): The folder with ``data_batch_1.bin`` and so on.
         usage (str, optional): ``'train'``, ``'test'`` or ``'all'``. Default: ``None``, all that is there.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): Accepted.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:

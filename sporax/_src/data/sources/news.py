@@ -30,11 +30,11 @@ class AGNewsDataset(_TableDataset):
     Args:
         dataset_dir (str): The folder with ``train.csv`` and ``test.csv``.
         usage (str, optional): ``'train'``, ``'test'`` or ``'all'``. Default: ``None``, all.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:

@@ -74,7 +74,7 @@ class EnWik9Dataset(FolderFilesDataset):
 
     Args:
         dataset_dir (str): The folder of the file.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): Accepted.
         shuffle (Union[bool, Shuffle]): Whether rows come in random order. Default: ``True``.
 
@@ -173,7 +173,7 @@ class UDPOSDataset(CoNLL2000Dataset):
 
 
 class SST2Dataset(FolderFilesDataset):
-    """Gives the sentences of the SST-2 files and, but for those of the test, their labels, as text.
+    """Gives the sentences of the SST-2 files and, except for the test, their labels, as text.
 
     Args:
         dataset_dir (str): The folder with ``train.tsv``, ``dev.tsv`` and ``test.tsv``.

@@ -31,12 +31,12 @@ class NumpySlicesDataset(GeneratorDataset):
         data (Union[list, tuple, dict, numpy.ndarray]): A tuple has one item per column, a dictionary one per key;
             anything else is one column.
         column_names (list[str], optional): The names of the columns. Default: the keys, else ``column_0``, ….
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): Accepted; rows in memory are read by fancy indexing. Default: ``1``.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -177,7 +177,7 @@ class LJSpeechDataset(_PlainSoundsDataset):
     Args:
         dataset_dir (str): The folder with ``metadata.csv`` and ``wavs``.
 
-    The other arguments and the errors are those of `SpeechCommandsDataset`, but for the usage.
+    The other arguments and the errors are those of `SpeechCommandsDataset`, except for the usage.
 
     Examples:
         >>> import os, tempfile
@@ -208,12 +208,12 @@ class SpeechCommandsDataset(_SoundsDataset):
     Args:
         dataset_dir (str): The folder with one folder a word, ``testing_list.txt`` and ``validation_list.txt``.
         usage (str, optional): ``'train'``, ``'test'``, ``'valid'`` or ``'all'``. Default: ``None``, all.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many threads read files. Default: the configured number.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
-        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:
@@ -259,7 +259,7 @@ class YesNoDataset(_PlainSoundsDataset):
     Args:
         dataset_dir (str): The folder with ``0_0_0_1_0_0_0_1.wav`` and so on.
 
-    The other arguments and the errors are those of `SpeechCommandsDataset`, but for the usage.
+    The other arguments and the errors are those of `SpeechCommandsDataset`, except for the usage.
 
     Examples:
         >>> import sporax.dataset as ds

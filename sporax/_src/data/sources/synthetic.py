@@ -89,7 +89,7 @@ class RandomDataset(MappableDataset):
         schema (Union[str, Schema], optional): Names, types and shapes of the columns, or a JSON file of them.
             Default: ``None``, one to four random columns.
         columns_list (list[str], optional): Accepted and ignored, as MindSpore does.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers, cache, shuffle, num_shards, shard_id: Accepted; rows come in order, all of them.
 
     Raises:

@@ -25,11 +25,11 @@ class CSVDataset(FilesDataset):
         column_defaults (list, optional): One value per column, whose type (int, float or str) the column takes and
             which stands where there is none. Default: ``None``, all are text.
         column_names (list[str], optional): The names of the columns. Default: ``None``, the first line has them.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:
@@ -128,11 +128,11 @@ class CLUEDataset(FilesDataset):
         dataset_files (Union[str, list[str]]): Paths or patterns.
         task (str): ``'AFQMC'``, ``'CMNLI'``, ``'CSL'``, ``'IFLYTEK'``, ``'TNEWS'`` or ``'WSC'``. Default: ``'AFQMC'``.
         usage (str): ``'train'``, ``'eval'`` or ``'test'``. Default: ``'train'``.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
         num_shards (int, optional): How many devices share the rows.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
 
     Raises:

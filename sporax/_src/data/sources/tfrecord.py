@@ -33,7 +33,7 @@ Feature = list[bytes] | np.ndarray
 
 
 class _Inflated(io.RawIOBase):
-    """A file of zlib, unpacked as it is read."""
+    """A zlib file that is decompressed while it is read."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file, self._stream = file, zlib.decompressobj()
@@ -139,11 +139,11 @@ class TFRecordDataset(FilesDataset):
         schema (Union[str, Schema], optional): Names, types and shapes of the columns, or a JSON file of them.
             Default: ``None``, all features as vectors; bytes as uint8, several padded with blanks and put together.
         columns_list (list[str], optional): The columns to give. Default: ``None``, all, in order of their names.
-        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
         num_shards (int, optional): How many devices share the files.
-        shard_id (int, optional): Which of them this is.
+        shard_id (int, optional): The number of this share.
         shard_equal_rows (bool): Whether devices share the rows evenly instead of the files. Default: ``False``.
         cache (optional): Accepted and ignored.
         compression_type (str, optional): ``'GZIP'`` or ``'ZLIB'``. Default: ``None``, none.

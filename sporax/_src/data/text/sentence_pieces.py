@@ -79,7 +79,7 @@ class SentencePieceVocab:
             dataset (Dataset): The texts.
             col_names (list[str]): The column, ``'text'`` if there is none.
             vocab_size (int): How many pieces there are.
-            character_coverage (float): Which part of the characters has pieces.
+            character_coverage (float): The fraction of the characters that have pieces.
             model_type (SentencePieceModel): The algorithm.
             params (dict): Further options of SentencePiece's trainer.
 

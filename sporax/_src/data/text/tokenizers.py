@@ -89,7 +89,7 @@ class RegexReplace(TextOfEach):
 
     Args:
         pattern (str): The expression.
-        replace (str): What to put there.
+        replace (str): The replacement.
         replace_all (bool): Whether every match is replaced, else the first one. Default: ``True``.
 
     Raises:
@@ -158,7 +158,7 @@ class RegexTokenizer(Tokenizer):
     """Cuts a text at matches of a regular expression.
 
     Args:
-        delim_pattern (str): What tokens are cut at.
+        delim_pattern (str): The pattern at which tokens are cut.
         keep_delim_pattern (str): Which of the matches are tokens too. Default: ``''``, none.
         with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 

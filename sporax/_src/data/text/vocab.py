@@ -86,8 +86,8 @@ class Vocab:
             file_path (str): The file.
             delimiter (str): What ends the word, if more follows on its line. Default: ``''``, nothing.
             vocab_size (int, optional): How many lines to read. Default: ``None``, all.
-            special_tokens (list[str], optional): As of `from_list`.
-            special_first (bool): As of `from_list`.
+            special_tokens (list[str], optional): As for `from_list`.
+            special_first (bool): As for `from_list`.
 
         Raises:
             TypeError: If an argument has the wrong type.
@@ -124,8 +124,8 @@ class Vocab:
             columns (Union[str, list[str]], optional): The columns to read. Default: ``None``, all.
             freq_range (tuple, optional): How often a word must come at least and at most. Default: ``None``.
             top_k (int, optional): How many words to keep. Default: ``None``, all.
-            special_tokens (list[str], optional): As of `from_list`.
-            special_first (bool): As of `from_list`.
+            special_tokens (list[str], optional): As for `from_list`.
+            special_first (bool): As for `from_list`.
 
         Raises:
             TypeError: If an argument has the wrong type.

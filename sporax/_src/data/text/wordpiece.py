@@ -170,13 +170,13 @@ class BertTokenizer(Tokenizer):
 
     Args:
         vocab (Vocab): The parts of words.
-        suffix_indicator (str): As of `WordpieceTokenizer`. Default: ``'##'``.
-        max_bytes_per_token (int): As of `WordpieceTokenizer`. Default: ``100``.
-        unknown_token (str): As of `WordpieceTokenizer`. Default: ``'[UNK]'``.
-        lower_case (bool): As of `BasicTokenizer`. Default: ``False``.
-        keep_whitespace (bool): As of `BasicTokenizer`. Default: ``False``.
-        normalization_form (NormalizeForm): As of `BasicTokenizer`. Default: ``NormalizeForm.NONE``.
-        preserve_unused_token (bool): As of `BasicTokenizer`. Default: ``True``.
+        suffix_indicator (str): As for `WordpieceTokenizer`. Default: ``'##'``.
+        max_bytes_per_token (int): As for `WordpieceTokenizer`. Default: ``100``.
+        unknown_token (str): As for `WordpieceTokenizer`. Default: ``'[UNK]'``.
+        lower_case (bool): As for `BasicTokenizer`. Default: ``False``.
+        keep_whitespace (bool): As for `BasicTokenizer`. Default: ``False``.
+        normalization_form (NormalizeForm): As for `BasicTokenizer`. Default: ``NormalizeForm.NONE``.
+        preserve_unused_token (bool): As for `BasicTokenizer`. Default: ``True``.
         with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:

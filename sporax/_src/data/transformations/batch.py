@@ -206,7 +206,7 @@ def batch(
         per_batch_map (Callable, optional): Takes one list of arrays per column and a `BatchInfo`, returns one list
             of arrays per output column.
         input_columns (Union[str, list[str]], optional): What `per_batch_map` takes. Default: all columns.
-        output_columns (Union[str, list[str]], optional): The names of what it returns. Default: `input_columns`.
+        output_columns (Union[str, list[str]], optional): The names of its results. Default: `input_columns`.
         python_multiprocessing (bool): Accepted; workers are threads.
         max_rowsize (optional): Accepted and ignored.
 

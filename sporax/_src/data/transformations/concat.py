@@ -131,7 +131,7 @@ def concat(self: Dataset, datasets: object) -> Dataset:
     """Return the rows of this dataset, then those of `datasets`; ``a + b`` is the same.
 
     Args:
-        datasets (Union[Dataset, list[Dataset]]): What follows, with the same columns.
+        datasets (Union[Dataset, list[Dataset]]): The datasets that follow, with the same columns.
 
     Raises:
         TypeError: If `datasets` is neither a Dataset nor a list of them.

@@ -148,13 +148,13 @@ def map(
     Args:
         operations (Union[Callable, list[Callable]]): The operations.
         input_columns (Union[str, list[str]], optional): What the first one takes. Default: the first column.
-        output_columns (Union[str, list[str]], optional): The names of what the last one returns.
+        output_columns (Union[str, list[str]], optional): The names of the results of the last one.
             Default: the names of `input_columns`.
         column_order (None): Removed in MindSpore 2; use `project`.
         num_parallel_workers (int, optional): How many threads call the operations. Default: the configured number.
         python_multiprocessing (bool): Accepted; workers are threads.
         max_rowsize (optional): Accepted and ignored, as are `cache` and `offload`.
-        callbacks (Union[DSCallback, list[DSCallback]], optional): What to call for epochs and rows while an iterator
+        callbacks (Union[DSCallback, list[DSCallback]], optional): The callbacks for epochs and rows while an iterator
             reads; the operations are called on one thread then. Default: ``None``.
 
     Where an operation raises, `config.set_error_samples_mode` says whether that is an error, the row is replaced by

@@ -72,7 +72,7 @@ def sync_update(self: Dataset, condition_name: str, num_batch: int | None = None
     Args:
         condition_name (str): The name.
         num_batch (int, optional): Accepted.
-        data (optional): What the callback takes.
+        data (optional): The argument of the callback.
 
     Raises:
         RuntimeError: If there is no such name.

@@ -283,7 +283,7 @@ class Mask(TensorOperation):
 
     Args:
         operator (Relational): The comparison.
-        constant (Union[str, int, float, bool]): What to compare with.
+        constant (Union[str, int, float, bool]): The value to compare with.
         dtype (mindspore.dtype): The type of the result. Default: ``bool``.
 
     Raises:

@@ -237,7 +237,7 @@ class Perspective(ImageOperation):
 
     Args:
         start_points (sequence): Four points (x, y): top left, top right, bottom right, bottom left.
-        end_points (sequence): Where they go.
+        end_points (sequence): Their new positions.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
 
     Raises:
@@ -279,7 +279,7 @@ class RandomPerspective(ImageOperation):
     """Moves the corners of an image inwards at random, with probability `prob`.
 
     Args:
-        distortion_scale (float): How far: the share of half the sides, within [0, 1]. Default: ``0.5``.
+        distortion_scale (float): The largest shift, as a fraction of half the sides, in [0, 1]. Default: ``0.5``.
         prob (float): The probability. Default: ``0.5``.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.BICUBIC``.
 

@@ -129,7 +129,7 @@ class ResizeWithBBox(_WithBoxes, Resize):
     """Brings an image to `size`, and its boxes with it.
 
     Args:
-        size (Union[int, sequence]): As of `Resize`.
+        size (Union[int, sequence]): As for `Resize`.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.LINEAR``.
 
     Raises:
@@ -156,7 +156,7 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
     """Does what `ResizeWithBBox` does, with a random interpolation.
 
     Args:
-        size (Union[int, sequence]): As of `Resize`.
+        size (Union[int, sequence]): As for `Resize`.
 
     Raises:
         TypeError: If `size` has the wrong type.
@@ -176,7 +176,7 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
 
 
 class RandomCropWithBBox(_WithBoxes, RandomCrop):
-    """Cuts a rectangle at a random position out of an image, after padding, and what it holds out of the boxes.
+    """Cuts a rectangle at a random position out of an image, after padding, and cuts the boxes accordingly.
 
     Args:
         size (Union[int, sequence]): (height, width), or the side of a square.
@@ -210,8 +210,8 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
 
     Args:
         size (Union[int, sequence]): (height, width), or the side of a square.
-        scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
-        ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
+        scale (sequence): The smallest and largest fraction of the area. Default: ``(0.08, 1.0)``.
+        ratio (sequence): The smallest and largest ratio of width to height. Default: ``(3/4, 4/3)``.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 

@@ -63,7 +63,7 @@ class RandomErasing(ImageOperation):
 
     Args:
         prob (float): The probability. Default: ``0.5``.
-        scale (sequence): The least and most share of the area. Default: ``(0.02, 0.33)``.
+        scale (sequence): The smallest and largest fraction of the area. Default: ``(0.02, 0.33)``.
         ratio (sequence): The least and most height over width. Default: ``(0.3, 3.3)``.
         value (Union[int, str, sequence]): One number, one per channel, or ``'random'``. Default: ``0``.
         inplace (bool): Whether to write into the input. Default: ``False``.
@@ -138,7 +138,7 @@ class Erase(ImageOperation):
         top (int): The first row.
         left (int): The first column.
         height (int): The rows.
-        width (int): The columns; what is outside of the image is left out.
+        width (int): The columns; the part outside of the image is left out.
         value (Union[int, sequence]): The grey or RGB value. Default: ``0``.
         inplace (bool): Whether to write into the input. Default: ``False``.
 

@@ -90,7 +90,7 @@ class CutMixBatch(_OfBatches):
     """Puts a random rectangle of another image into each image, and mixes their one-hot labels by the areas.
 
     Args:
-        image_batch_format (ImageBatchFormat): Where the channels are.
+        image_batch_format (ImageBatchFormat): The position of the channels.
         alpha (float): Both parameters of the beta distribution of the area that stays. Default: ``1.0``.
         prob (float): The probability for each image. Default: ``1.0``.
 

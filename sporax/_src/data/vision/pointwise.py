@@ -270,8 +270,8 @@ class RandomAutoContrast(_ByChance):
     """Does what `AutoContrast` does, with probability `prob`.
 
     Args:
-        cutoff (float): As of `AutoContrast`. Default: ``0.0``.
-        ignore (Union[int, sequence], optional): As of `AutoContrast`. Default: ``None``.
+        cutoff (float): As for `AutoContrast`. Default: ``0.0``.
+        ignore (Union[int, sequence], optional): As for `AutoContrast`. Default: ``None``.
         prob (float): The probability. Default: ``0.5``.
 
     Raises:

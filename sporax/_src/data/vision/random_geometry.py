@@ -183,8 +183,8 @@ class RandomResizedCrop(ImageOperation):
 
     Args:
         size (Union[int, sequence]): (height, width), or the side of a square.
-        scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
-        ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
+        scale (sequence): The smallest and largest fraction of the area. Default: ``(0.08, 1.0)``.
+        ratio (sequence): The smallest and largest ratio of width to height. Default: ``(3/4, 4/3)``.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 
@@ -235,8 +235,8 @@ class RandomCropDecodeResize(RandomResizedCrop):
 
     Args:
         size (Union[int, sequence]): (height, width), or the side of a square.
-        scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
-        ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
+        scale (sequence): The smallest and largest fraction of the area. Default: ``(0.08, 1.0)``.
+        ratio (sequence): The smallest and largest ratio of width to height. Default: ``(3/4, 4/3)``.
         interpolation (Inter): The interpolation between pixels. Default: ``Inter.BILINEAR``.
         max_attempts (int): How many rectangles are tried. Default: ``10``.
 
@@ -327,7 +327,7 @@ class RandomResize(ImageOperation):
     """Does what `Resize` does, with a random interpolation: nearest, bilinear, bicubic or area.
 
     Args:
-        size (Union[int, sequence]): As of `Resize`.
+        size (Union[int, sequence]): As for `Resize`.
 
     Raises:
         TypeError: If `size` has the wrong type.

@@ -42,7 +42,7 @@ def affine(
         m: The map from the image to the result, 2×3.
         size: Height and width of the result.
         interpolation: The interpolation between pixels.
-        fill: What is outside of the image, one number or one per channel.
+        fill: The values outside of the image, one number or one per channel.
     """
     inverse = inverse_affine(np.asarray(m, np.float64))
     height, width = size

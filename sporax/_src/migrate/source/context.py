@@ -48,7 +48,7 @@ class Context:
 
     Args:
         source: The file.
-        program: What the other files say of this one.
+        program: The information from the other files.
         options: How it is converted.
         visitor: Visits its nodes.
     """
@@ -101,7 +101,7 @@ class Pass:
     statements of a block.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
     """
 
     def __init__(self, context: Context) -> None:

@@ -46,7 +46,7 @@ def convert(
         text: The file.
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
-        program: What the other files say of this one.
+        program: The information from the other files.
         helpers_from: The package that the text imports helpers from. The result has its modules in `files`.
 
     Raises:

@@ -51,7 +51,7 @@ class Rewriter:
         """Return the converted text of whole lines, one level deeper; discard their edits and comments.
 
         Args:
-            start, end: Where the lines begin and end.
+            start, end: The start and end of the lines.
             scope: The function or file that contains them.
         """
         text = self._indented(self.edits.take(start, end), start, end, scope)

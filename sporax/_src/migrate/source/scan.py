@@ -20,7 +20,7 @@ class Use:
         state: One of `STATES`.
         count: How often it is used and converted; for a missing name, how often it is left.
         becomes: The converted expression, or the reason why there is none.
-        why: What is different, in sentences.
+        why: The differences, in sentences.
         places: Where it is left to do: `file:line`.
     """
 

@@ -61,7 +61,7 @@ class Source:
 
     Args:
         text: The text.
-        path: Where it comes from, for messages.
+        path: Its source, for messages.
 
     Raises:
         SyntaxError: If the text is not Python of the running version.

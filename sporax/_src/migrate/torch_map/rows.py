@@ -94,7 +94,7 @@ class Row:
         classic: The same with `nn` and `ops` where `target` has `mint`.
         result: The kind of the result.
         missing: Why there is no counterpart, and what to do.
-        rewritten: What stands in its place where it is converted with the statements around it.
+        rewritten: The replacement, for a call that is converted together with its surrounding statements.
         differs: How the result differs, in sentences.
         notes: What is different in MindSpore, and is converted or raises.
         drop: Further arguments that may be left out whatever they are.

@@ -34,7 +34,7 @@ class Conversion:
     """Weights that were read and converted, and are not written yet.
 
     Attributes:
-        source: What the file holds.
+        source: The content of the file.
         source_arrays: Its arrays by the names of their net, if the net is known.
         side: The side to which they are converted.
         arrays: The arrays by name.

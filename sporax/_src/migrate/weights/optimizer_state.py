@@ -26,7 +26,7 @@ class OptimizerState:
     """The state of an optimizer.
 
     Attributes:
-        row: Which optimizer it is.
+        row: The row of the optimizer.
         step: The number of its steps.
         states: For each key of torch's: arrays by the names of the source's Parameters.
         settings: `lr`, `betas` and `momentum`, as far as they are known.

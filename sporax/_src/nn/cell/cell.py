@@ -399,7 +399,7 @@ class Cell(StateDict, Settings, Stateful):
 
         Raises:
             KeyError: If the name is empty, contains a dot, or belongs to another attribute.
-            TypeError: If `child_name` is no string or `child_cell` no Cell.
+            TypeError: If `child_name` is not a string or `child_cell` no Cell.
         """
         if not isinstance(child_name, str):
             raise TypeError(f"Cell.insert_child_to_cell: child_name must be a string, got {describe(child_name)}.")
@@ -476,7 +476,7 @@ class Cell(StateDict, Settings, Stateful):
 
         Raises:
             KeyError: If the name is empty, contains a dot or is in use.
-            TypeError: If `param` is no Parameter.
+            TypeError: If `param` is not a Parameter.
         """
         if not param_name:
             raise KeyError("Cell.insert_param_to_cell: param_name must not be empty.")

@@ -200,7 +200,7 @@ class Settings:
 
         Raises:
             ValueError: If `role` is not `"MS_WORKER"`.
-            TypeError: If `rank_id` is no int.
+            TypeError: If `rank_id` is not an int.
         """
         check_role(f"{type(self).__name__}.place", role, rank_id)
 
@@ -229,7 +229,7 @@ class Settings:
                 accepted for MindSpore programs.
 
         Raises:
-            TypeError: If `mode` is no bool.
+            TypeError: If `mode` is not a bool.
             ValueError: If there is another option.
         """
         if not isinstance(mode, bool):

@@ -104,7 +104,7 @@ class StateDict:
 
         Raises:
             KeyError: If the name is empty, contains a dot or is in use.
-            TypeError: If `name` is no string, or `tensor` is neither a Tensor nor None.
+            TypeError: If `name` is not a string, or `tensor` is neither a Tensor nor None.
 
         Examples:
             >>> import sporax as ms
@@ -223,7 +223,7 @@ class StateDict:
             The names that are missing and those that are unexpected, as `(missing_keys, unexpected_keys)`.
 
         Raises:
-            TypeError: If `state_dict` is no dict.
+            TypeError: If `state_dict` is not a dict.
             RuntimeError: If a shape does not fit, a value is no Tensor, or (with `strict`) names differ; one error lists all.
         """
         if not isinstance(state_dict, Mapping):

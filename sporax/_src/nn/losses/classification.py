@@ -58,7 +58,7 @@ class SoftmaxCrossEntropyWithLogits(ReducedLoss):
         A Tensor of shape (N,) if `reduction` is `"none"`, otherwise a number.
 
     Raises:
-        TypeError: If `sparse` is no bool, or an input no Tensor.
+        TypeError: If `sparse` is not a bool, or an input no Tensor.
         ValueError: If `reduction` is another, or shapes do not fit.
 
     Examples:

@@ -162,7 +162,7 @@ class SmoothL1Loss(ReducedLoss):
     """Computes d² / (2 beta) where d = |logits - labels| < beta and d - beta / 2 elsewhere, reduced.
 
     Args:
-        beta: Where the loss turns from a parabola into a line, at least 0.
+        beta: The difference at which the loss turns from a parabola into a line, at least 0.
         reduction: `"none"`, `"mean"` or `"sum"`.
     """
 
@@ -181,7 +181,7 @@ class HuberLoss(ReducedLoss):
 
     Args:
         reduction: `"mean"`, `"sum"` or `"none"`.
-        delta: Where the loss turns from a parabola into a line, positive.
+        delta: The difference at which the loss turns from a parabola into a line, positive.
     """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:

@@ -93,7 +93,7 @@ class Conv1d(_Conv):
 
     Args:
         in_channels, out_channels: The channels of input and result.
-        kernel_size, stride, padding, dilation: Of the kernel; numbers, or one for each axis. `padding` may be
+        kernel_size, stride, padding, dilation: As for `nn.Conv2d`: numbers, or one for each axis. `padding` may be
             `"valid"` or `"same"`.
         groups: The number of independent groups of channels.
         bias: Whether there is a bias.
@@ -131,7 +131,7 @@ class ConvTranspose2d(_Conv):
 
     Args:
         in_channels, out_channels: The channels of input and result.
-        kernel_size, stride, padding, dilation: Of the convolution whose transpose this is.
+        kernel_size, stride, padding, dilation: Those of the convolution whose transpose this is.
         output_padding: The additional length of the result at the end of each axis.
         groups: The number of independent groups of channels.
         bias: Whether there is a bias.

@@ -200,7 +200,7 @@ class AutoParallel(Cell):
         """Set the file that strategies of operators are written to (see `set_op_strategy_config`).
 
         Raises:
-            TypeError: If `file_path` is no str.
+            TypeError: If `file_path` is not a str.
             KeyError: If it is not an absolute path that ends with `.json`.
         """
         parallel_context.set_op_strategy_config("SAVE", _operator_file(file_path))
@@ -209,7 +209,7 @@ class AutoParallel(Cell):
         """Set the file that strategies of operators are read from (see `set_op_strategy_config`).
 
         Raises:
-            TypeError: If `file_path` is no str.
+            TypeError: If `file_path` is not a str.
             KeyError: If it is not an absolute path that ends with `.json`.
         """
         parallel_context.set_op_strategy_config("LOAD", _operator_file(file_path))

@@ -48,7 +48,7 @@ class PipelineCell(MicroBatches):
         segment_config: Accepted for MindSpore programs.
 
     Raises:
-        TypeError: If `network` is no Cell or `micro_size` no int.
+        TypeError: If `network` is not a Cell or `micro_size` no int.
         ValueError: If `micro_size` is not positive, or the first axis of an input is not a multiple of it.
         KeyError: If `stage_config` names a Cell that the network does not have.
         RuntimeError: If there are more stages than micro batches, or the stages of the Cells are inconsistent.

@@ -71,7 +71,7 @@ class PowerTransform(_Parametric):
         name: The name in messages.
 
     Raises:
-        TypeError: If `power` is no float.
+        TypeError: If `power` is not a float.
         ValueError: If `power` is below 0.
 
     Examples:
@@ -180,7 +180,7 @@ class Softplus(_Parametric):
         name: The name in messages.
 
     Raises:
-        TypeError: If `sharpness` is no float.
+        TypeError: If `sharpness` is not a float.
 
     Examples:
         >>> import sporax as ms

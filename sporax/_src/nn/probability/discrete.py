@@ -108,7 +108,7 @@ class Geometric(_OfIntegers):
 
     Args:
         probs: The probability of a success, in (0, 1); None if each call gives it.
-        seed, dtype, name: As of `Bernoulli`.
+        seed, dtype, name: As for `Bernoulli`.
 
     Raises:
         TypeError: If `dtype` is no dtype of numbers.
@@ -174,7 +174,7 @@ class Poisson(_OfIntegers):
 
     Args:
         rate: The mean, > 0, as a Tensor, array or list; None if each call gives it.
-        seed, dtype, name: As of `Bernoulli`; `dtype` is float32 here.
+        seed, dtype, name: As for `Bernoulli`; `dtype` is float32 here.
 
     Raises:
         TypeError: If `dtype` is no dtype of numbers, or `rate` is a Python number.
@@ -242,7 +242,7 @@ class Categorical(_OfIntegers):
 
     Args:
         probs: The probabilities, along the last axis, in (0, 1) and of sum 1; None if each call gives them.
-        seed, dtype, name: As of `Bernoulli`.
+        seed, dtype, name: As for `Bernoulli`.
 
     Raises:
         TypeError: If `dtype` is no dtype of numbers.

@@ -88,7 +88,7 @@ class Distribution(Cell):
         param: The arguments of the constructor; `param["param_dict"]` holds the parameters of the distribution.
 
     Raises:
-        TypeError: If `name` is no string, or the parameters have different dtypes.
+        TypeError: If `name` is not a string, or the parameters have different dtypes.
         ValueError: If `seed` is no integer >= 0.
 
     Examples:

@@ -36,7 +36,7 @@ class Normal(Parametric):
         name: The name in messages.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If an `sd` is not above 0.
 
     Examples:
@@ -98,10 +98,10 @@ class HalfNormal(Parametric):
     Args:
         mean: The point the formula is centred at; None if each call gives it.
         sd: The scale, > 0; None if each call gives it.
-        seed, dtype, name: As of `Normal`.
+        seed, dtype, name: As for `Normal`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If an `sd` is not above 0.
 
     Examples:
@@ -135,10 +135,10 @@ class Laplace(Parametric):
     Args:
         mean: The centre; None if each call gives it.
         sd: The scale, > 0; None if each call gives it.
-        seed, dtype, name: As of `Normal`.
+        seed, dtype, name: As for `Normal`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If an `sd` is not above 0.
 
     Examples:
@@ -171,10 +171,10 @@ class Logistic(Parametric):
     Args:
         loc: The mean; None if each call gives it.
         scale: The scale, > 0; None if each call gives it.
-        seed, dtype, name: As of `Normal`.
+        seed, dtype, name: As for `Normal`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `scale` is not above 0.
 
     Examples:
@@ -245,10 +245,10 @@ class Cauchy(Parametric):
     Args:
         loc: The median; None if each call gives it.
         scale: Half the width at half the height, > 0; None if each call gives it.
-        seed, dtype, name: As of `Normal`.
+        seed, dtype, name: As for `Normal`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `scale` is not above 0, or the mean, deviation or variance is asked for.
 
     Examples:
@@ -317,10 +317,10 @@ class StudentT(Parametric):
         df: The degrees of freedom, > 0; None if each call gives them.
         mean: The centre; None if each call gives it.
         sd: The scale, > 0; None if each call gives it.
-        seed, dtype, name: As of `Normal`.
+        seed, dtype, name: As for `Normal`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `df` or `sd` is not above 0.
 
     Examples:

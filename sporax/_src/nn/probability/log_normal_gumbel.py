@@ -55,7 +55,7 @@ class LogNormal(_Named):
         name: The name in messages.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `scale` is not above 0.
 
     Examples:
@@ -122,7 +122,7 @@ class Gumbel(_Named):
         name: The name in messages.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `scale` is not above 0.
 
     Examples:

@@ -30,7 +30,7 @@ class Exponential(Parametric):
         name: The name in messages.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `rate` is not above 0.
 
     Examples:
@@ -94,10 +94,10 @@ class Gamma(Parametric):
     Args:
         concentration: The shape a > 0, as a Tensor, array or list; None if each call gives it.
         rate: The inverse of the scale, > 0, as a Tensor, array or list; None if each call gives it.
-        seed, dtype, name: As of `Exponential`.
+        seed, dtype, name: As for `Exponential`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype, or a parameter is a Python number.
+        TypeError: If `dtype` is not a float dtype, or a parameter is a Python number.
         ValueError: If a parameter is not above 0.
 
     Examples:
@@ -167,10 +167,10 @@ class Beta(Parametric):
     Args:
         concentration1: The exponent at 0, > 0, as a Tensor, array or list; None if each call gives it.
         concentration0: The exponent at 1, > 0, as a Tensor, array or list; None if each call gives it.
-        seed, dtype, name: As of `Exponential`.
+        seed, dtype, name: As for `Exponential`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype, or a parameter is a Python number.
+        TypeError: If `dtype` is not a float dtype, or a parameter is a Python number.
         ValueError: If a parameter is not above 0.
 
     Examples:
@@ -238,10 +238,10 @@ class Uniform(Parametric):
     Args:
         low: The lower end; None if each call gives it.
         high: The upper end, above `low`; None if each call gives it.
-        seed, dtype, name: As of `Exponential`.
+        seed, dtype, name: As for `Exponential`.
 
     Raises:
-        TypeError: If `dtype` is no float dtype.
+        TypeError: If `dtype` is not a float dtype.
         ValueError: If a `low` is not below its `high`.
 
     Examples:

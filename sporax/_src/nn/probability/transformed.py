@@ -197,7 +197,7 @@ class TransformedDistribution(Distribution):
         self._broadcast_shape = None if None in shapes else np.broadcast_shapes(*shapes)
 
     bijector = property(lambda self: self._bijector, doc="The map.")
-    distribution = property(lambda self: self._distribution, doc="The distribution of what is mapped.")
+    distribution = property(lambda self: self._distribution, doc="The distribution before the map.")
 
     @property
     def is_linear_transformation(self) -> bool:

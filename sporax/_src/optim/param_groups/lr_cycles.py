@@ -157,7 +157,7 @@ class ReduceLROnPlateau:
 
     Args:
         optimizer: An optimizer with `param_groups`.
-        mode: `"min"` or `"max"`: what is better.
+        mode: `"min"` or `"max"`: the better direction.
         factor: The factor, < 1.
         patience: Epochs.
         threshold, threshold_mode: The least improvement of a result, `"rel"` or `"abs"`.

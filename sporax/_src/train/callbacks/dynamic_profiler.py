@@ -30,7 +30,7 @@ class DynamicProfilerMonitor(Callback):
         poll_interval, **kwargs: Accepted for MindSpore programs.
 
     Raises:
-        TypeError: If `cfg_path` is no string.
+        TypeError: If `cfg_path` is not a string.
 
     Examples:
         >>> import sporax as ms, tempfile

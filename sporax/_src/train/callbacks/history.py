@@ -68,7 +68,7 @@ class History(Callback):
         """Return a figure of matplotlib with a curve for the loss and each metric, by epoch.
 
         Args:
-            path: Where to write it, too; the ending chooses the format (`.png`, `.svg`, `.pdf`).
+            path: A file to which it is also written; the suffix chooses the format (`.png`, `.svg`, `.pdf`).
 
         Raises:
             RuntimeError: If the package matplotlib is not installed.

@@ -19,7 +19,7 @@ class MLflowCallback(Tracker):
         **options: Given to `mlflow.start_run`: `run_name="first"`, `tags={...}`, ...
 
     Raises:
-        TypeError: If `every` is no int.
+        TypeError: If `every` is not an int.
         ValueError: If `every` is not positive.
         RuntimeError: If the package mlflow is not installed (when the run begins).
 

@@ -91,7 +91,7 @@ class TimeMonitor(Callback):
         data_time: Whether to show the time a step waits for data.
 
     Raises:
-        TypeError: If `data_time` is no bool.
+        TypeError: If `data_time` is not a bool.
 
     Examples:
         >>> import sporax as ms

@@ -74,7 +74,7 @@ class EarlyStopping(_Watch):
 
     Args:
         monitor: `"loss"` (of the last training step), `"eval_loss"`, or the name of a metric of `Model.fit`.
-        min_delta: By how much a result must be better to count.
+        min_delta: The least improvement of a result that counts.
         patience: How many epochs may go by without a better one.
         verbose: Whether to say so.
         mode: `"min"` or `"max"`: what is better; `"auto"` decides by the name.
@@ -149,7 +149,7 @@ class ReduceLROnPlateau(_Watch):
         patience: How many epochs may go by without a better one.
         verbose: Whether to say so.
         mode: See `EarlyStopping`.
-        min_delta: By how much a result must be better to count.
+        min_delta: The least improvement of a result that counts.
         cooldown: How many epochs after a change do not count.
         min_lr: The least learning rate.
 

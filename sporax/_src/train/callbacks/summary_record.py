@@ -76,7 +76,7 @@ class SummaryRecord:
         export_options: None; values are in the event file only.
 
     Raises:
-        TypeError: If `log_dir` is no string.
+        TypeError: If `log_dir` is not a string.
         ValueError: If `export_options` is given.
         RuntimeError: If the package tensorboard is not installed.
 
@@ -143,7 +143,7 @@ class SummaryRecord:
             value: A Tensor; for the last kinds any value, whose text is written.
 
         Raises:
-            TypeError: If `value` is no Tensor where it has to be.
+            TypeError: If `value` is not a Tensor where it has to be.
             ValueError: If the plugin is unknown, the name is no string, or the shape does not fit.
         """
         if plugin not in PLUGINS:
@@ -178,7 +178,7 @@ class SummaryRecord:
             Whether values could be written: False once the record is closed.
 
         Raises:
-            TypeError: If `step` is no int.
+            TypeError: If `step` is not an int.
         """
         if isinstance(step, bool) or not isinstance(step, int):
             raise TypeError(f"SummaryRecord.record: step must be an int, got {describe(step)}.")

@@ -17,7 +17,7 @@ class WandbCallback(Tracker):
         **options: Given to `wandb.init`: `project="digits"`, `config={...}`, `mode="offline"`, `dir="runs"`, ...
 
     Raises:
-        TypeError: If `every` is no int.
+        TypeError: If `every` is not an int.
         ValueError: If `every` is not positive.
         RuntimeError: If the package wandb is not installed (when the run begins).
 

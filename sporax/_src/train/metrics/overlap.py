@@ -17,7 +17,7 @@ class Dice(Metric):
         smooth: Added to the denominator, > 0.
 
     Raises:
-        TypeError: If `smooth` is no float.
+        TypeError: If `smooth` is not a float.
         ValueError: If `smooth` is not positive, or shapes differ.
 
     Examples:

@@ -22,7 +22,7 @@ class Perplexity(Metric):
         ignore_label: A label that does not count. Default None.
 
     Raises:
-        TypeError: If `ignore_label` is no int.
+        TypeError: If `ignore_label` is not an int.
         RuntimeError: If there are not as many labels as rows of predictions.
 
     Examples:

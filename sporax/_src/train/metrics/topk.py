@@ -17,7 +17,7 @@ class TopKCategoricalAccuracy(Metric):
         k: How many, >= 1.
 
     Raises:
-        TypeError: If `k` is no int.
+        TypeError: If `k` is not an int.
         ValueError: If `k` is less than 1.
 
     Examples:

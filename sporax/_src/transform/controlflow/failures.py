@@ -136,7 +136,7 @@ def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], 
 
     Args:
         states: The states that the graph writes.
-        values: What it wrote.
+        values: The values that it wrote.
         line: Returns the program's line for the recorded calls; the traceback shows only the call of the graph.
     """
     recorded = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}

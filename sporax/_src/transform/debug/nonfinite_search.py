@@ -56,7 +56,7 @@ def error(what: str, out: Array, source: Source, ins: Sequence[int]) -> Floating
     Args:
         what: The operation and its operands.
         out: Its result.
-        source: Where it comes from.
+        source: Its source.
         ins: The states of its operands.
     """
     of = "the gradient of " if source.is_gradient else ""

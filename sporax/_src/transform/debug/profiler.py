@@ -299,7 +299,7 @@ class profile:
     def report(self) -> ProfileReport:
         """The summary of the recording: the costliest operators by lines of the program, times, memory.
 
-        `print(profiler.report)` shows it; the file `report.txt` beside the traces holds it, too.
+        `print(profiler.report)` shows it; the file `report.txt` beside the traces contains it too.
 
         Raises:
             RuntimeError: If nothing has been recorded yet.

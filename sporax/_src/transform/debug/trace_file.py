@@ -23,7 +23,7 @@ class Operation(NamedTuple):
 
     Attributes:
         program: The number of the compiled graph.
-        source: Where it comes from.
+        source: Its source.
         seconds: Its time, summed over all threads.
         runs: The number of runs of the graph that executed it.
     """

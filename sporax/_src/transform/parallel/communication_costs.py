@@ -173,7 +173,7 @@ def table(operation: Operation, cuts: Sequence[Sequence[Cut]], mesh: tuple[int, 
         operation: The operation.
         cuts: For each use, the candidate cuts of its value.
         mesh: The devices along each axis of the mesh.
-        align: As of `ways`.
+        align: As for `ways`.
     """
     count, uses = len(operation.operands), operation.uses
     least = np.full([len(c) for c in cuts], np.inf)

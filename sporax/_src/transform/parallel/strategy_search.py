@@ -173,7 +173,7 @@ def tables_of(
         mesh: The devices along each axis of the mesh.
         widths: The sizes of the groups of consecutive mesh axes.
         cuts: The candidate cuts of each value.
-        align: As of `search`.
+        align: As for `search`.
     """
     joint, starts = _joint(mesh, widths), [0, *itertools.accumulate(widths)][:-1]
     together = {cut: tuple(cut[s] for s in starts) for each in cuts for cut in each}

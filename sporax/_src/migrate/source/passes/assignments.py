@@ -14,7 +14,7 @@ class Assignments(Pass):
     """Binds the targets of assignments and loops.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         views: Follows which of them are views.
     """
 

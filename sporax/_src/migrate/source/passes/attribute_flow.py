@@ -39,7 +39,7 @@ class AttributeFlow(Pass):
     """Answers questions about the attributes of the object whose method is visited.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         loops: Knows what the function trains.
     """
 
@@ -53,7 +53,7 @@ class AttributeFlow(Pass):
         """Return expressions of the attributes that statements, and the methods of the same object they call, read as data.
 
         Args:
-            statements: What is differentiated.
+            statements: The differentiated statements.
             again: The names of the methods that run again before.
             line: The line before which the objects are bound.
         """

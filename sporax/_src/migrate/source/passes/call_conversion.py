@@ -21,7 +21,7 @@ class CallConversion(Pass):
     """Rewrites calls.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         names: Reports names that the map does not have.
         modules: Sets the mode of new Modules.
     """

@@ -23,7 +23,7 @@ class Calls(Pass):
     """Converts calls by their function or method.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         names: Converts names and attributes.
         conversion: Converts one call by its rows.
         types: Converts calls of types of Tensors.

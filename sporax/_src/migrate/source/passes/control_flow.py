@@ -19,7 +19,7 @@ class ControlFlow(Pass):
     """Visits the blocks of statements in the order in which they run.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         assignments: Binds the names of loops.
         views: Follows which of them are views.
     """

@@ -53,7 +53,7 @@ class Gradients(Pass):
     """Rewrites the blocks of one file.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         loops: The networks and Tensors that the function trains.
         attributes: The values that methods store in attributes.
     """

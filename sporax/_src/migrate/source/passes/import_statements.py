@@ -19,7 +19,7 @@ class ImportStatements(Pass):
     """Replaces the imports of torch by those of MindSpore.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         names: Converts names of torch.
     """
 

@@ -14,7 +14,7 @@ class Introspection(Pass):
     """Answers such queries by the names for which the map has a counterpart.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         names: Converts names of torch.
     """
 

@@ -17,7 +17,7 @@ class Names(Pass):
     """Converts names and attributes that are not called.
 
     Args:
-        context: What the passes share.
+        context: The shared state of the passes.
         layers: Converts attributes of objects that may be any layer.
     """
 

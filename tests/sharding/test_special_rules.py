@@ -73,7 +73,7 @@ def test_axes_that_are_repeated():
 @pytest.mark.usefixtures("eight_devices")
 def test_pools_whose_pieces_would_have_no_whole_windows():
     with pytest.raises(RuntimeError, match=r"MaxPool: axis 2 of input 0 .*into 4 pieces, and the result has size 2"):
-        Calls(ops.MaxPool(2, 4).shard(((1, 1, 4, 1),)))(_ones(1, 1, 8, 8))
+        Calls(ops.MaxPool(2, 4).shard(((1, 1, 4, 1),)))(ones(1, 1, 8, 8))
     with pytest.raises(RuntimeError, match="MaxPool: axis 2 of input 0 cannot be cut, got 2"):
         Calls(ops.MaxPool(1, 3).shard(((1, 1, 2, 1),)))(ones(1, 1, 10, 8))
 

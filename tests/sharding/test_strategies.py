@@ -215,7 +215,7 @@ def test_attributes_are_checked():
     taken.add_prim_attr("self_define_shard", True)
     assert Calls(taken, *WRITTEN)().shape == (4, 4, 8)
     parts = ops.Split(1, 2).add_prim_attr("skip_redistribution", True).shard(((8, 1),))
-    assert Calls(parts, _ones(8, 8))().shape == (8, 4)
+    assert Calls(parts, ones(8, 8))().shape == (8, 4)
     with pytest.raises(RuntimeError, match="Gather: with manual_split, the table needs a strategy, and there is"):
         Calls(ops.Gather().add_prim_attr("manual_split", (4, 4)), *MANUAL)()
     with pytest.raises(

@@ -188,8 +188,8 @@ def test_one_that_fits_is_taken(case: str):
 
 
 RESULTS = {
-    "numbers": (ops.Sub, (ones(8, 8), ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut as"),
-    "names": (ops.ReLU, (ones(8, 8),), (LAYOUT("dp", "sp"),), (LAYOUT("dp", "sp"),), "ReLU: results of this operator are cut as"),
+    "numbers": (ops.Sub, (_ones(8, 8), _ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut like"),
+    "names": (ops.ReLU, (_ones(8, 8),), (LAYOUT("dp", "sp"),), (LAYOUT("dp", "sp"),), "ReLU: results of this operator are cut like"),
     "repetitions": (
         ops.Tile, (ones(4, 4), (2, 2)), (LAYOUT("None", "None"),), (LAYOUT(("dp", "sp"), "mp"),),
         "Tile: axis 0 is repeated 2 times, which cannot be cut into 4 equal parts",
@@ -282,7 +282,7 @@ def _scattered(strategy):
 OPEN = {  # the shape of an input, an operator with a strategy and what it takes besides, and what is said; None: nothing
     "boxes of images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((4, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), "axis 0 of in"),
     "boxes of whole images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((1, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), None),
-    "rows": ((None, 8), (ops.Gather().shard(((8, 1), (1,))), _places(8), 0), "Gather: axis 0 of input 0 cannot be cut without"),
+    "rows": ((None, 8), (ops.Gather().shard(((8, 1), (1,))), _places(8), 0), "Gather: axis 0 of input 0 cannot be cut if"),
     "columns": ((None, 8), (ops.Gather().shard(((1, 8), (1,))), _places(8), 0), None),
     "picked along an axis": ((None, 8), (ops.GatherD().shard(((2, 4), (1, 4))), 0, _places(8, 8)), "GatherD: axis 0 of input 0"),
     "axes that places pick": ((None, 8), _scattered(((2, 4), (1, 1), (1, 4))), "TensorScatterAdd: axis 0 of input 0"),

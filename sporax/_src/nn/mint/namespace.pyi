@@ -1,4 +1,4 @@
-"""The layers of `mint.nn` that hold nothing but their arguments: each calls its function of `mint.nn.functional`.
+"""The layers of `mint.nn` without Parameters: each calls its function of `mint.nn.functional` with its arguments.
 
 Written by `python tools/stubs.py`.
 """

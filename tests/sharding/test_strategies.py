@@ -188,7 +188,7 @@ def test_one_that_fits_is_taken(case: str):
 
 
 RESULTS = {
-    "numbers": (ops.Sub, (ones(8, 8), _ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut like"),
+    "numbers": (ops.Sub, (ones(8, 8), ones(8, 8)), ((8, 1), (8, 1)), ((8, 1),), "Sub: results of this operator are cut like"),
     "names": (ops.ReLU, (ones(8, 8),), (LAYOUT("dp", "sp"),), (LAYOUT("dp", "sp"),), "ReLU: results of this operator are cut"),
     "repetitions": (
         ops.Tile, (ones(4, 4), (2, 2)), (LAYOUT("None", "None"),), (LAYOUT(("dp", "sp"), "mp"),),

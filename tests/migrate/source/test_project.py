@@ -145,4 +145,17 @@ def test_a_fault_of_the_conversion_is_none_of_the_file(source, tmp_path, monkeyp
 
 def test_the_command_names_the_files_that_it_copied_as_they_are(source, tmp_path, monkeypatch):
     monkeypatch.setattr(Diagnostics, "write_comments", lambda self, edits: edits.add(0, 0, "("))
-    assert "Copied as they are, not converted: a.py." in run(source / "a.py", "-o", tmp_path / "a.py").output
+    result = run(source / "a.py", "-o", tmp_path / "a.py")
+    assert "Copied as they are, not converted: a.py." in result.output
+    assert result.exit_code == 1
+    assert "0 uses of torch converted, 1 left (0.0%)." in result.output
+
+
+def test_statements_that_share_a_line(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.1)\n"
+        "for _ in range(2):\n    loss = (w * w).sum()\n    loss.backward(); opt.step(); opt.zero_grad()\n"
+    )
+    report = migrate(tmp_path / "a.py", tmp_path / "b.py")
+    assert not report.unconverted and not report.todo
+    assert "torch" not in (tmp_path / "b.py").read_text().replace("_from_torch", "")

@@ -3,7 +3,7 @@
 import pytest
 from converted_text import body
 
-from sporax._src.migrate.source.source_text import ConversionFault, Edit, Edits, Source
+from sporax._src.migrate.source.source_text import ConversionFault, Edit, Edits, Source, one_statement_a_line
 
 
 def test_lines_before_edits():
@@ -57,3 +57,11 @@ def test_decorators_belong_to_a_definition() -> None:
 def test_edits_that_overlap_are_a_fault() -> None:
     with pytest.raises(ConversionFault, match="line 2: edits overlap"):
         Source("a\nbcd\n").edited([Edit(0, 4, ""), Edit(3, 5, "")])
+
+
+def test_each_statement_begins_a_line() -> None:
+    text = "if x: a; b\nelse: c\nfor i in y:\n    d; e  # f\nclass A: x = 1; y = ';'\nz;\n"
+    lines = ["if x:", "    a", "    b", "else:", "    c", "for i in y:", "    d", "    e  # f", "class A:", "    x = 1",
+             "    y = ';'", "z;", ""]  # fmt: skip
+    assert one_statement_a_line(text) == "\n".join(lines)
+    assert one_statement_a_line("x = (1,\n     2)\ny = 3\n") == "x = (1,\n     2)\ny = 3\n"

@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import sporax as ms
+from sporax._src.migrate.source.convert import convert
 from sporax.migrate import Converted
 
 PACKAGE = "_from_torch"
@@ -21,6 +24,30 @@ def execute(converted: Converted, scope: dict[str, Any]) -> None:
     """Run a converted program in a scope."""
     with answering_mindspore(), helpers_in(_folder(converted.files)):
         exec(compile(converted.text, "converted", "exec"), scope)
+
+
+def assert_same_answers(text: str, atol: float = 1e-6) -> None:
+    """Run a torch program, and its conversions for both targets: its `answers` are equal.
+
+    They are numbers, texts, and lists of these.
+    """
+    expected: dict[str, Any] = {}
+    exec(compile(text, "torch", "exec"), expected)
+    for target in ("mint", "classic"):
+        converted = convert(text, target=target)
+        assert not converted.todo
+        scope: dict[str, Any] = {}
+        execute(converted, scope)
+        _assert_close(scope["answers"], expected["answers"], atol)
+
+
+def _assert_close(value: Any, expected: Any, atol: float) -> None:
+    if isinstance(expected, (list, tuple)):
+        assert len(value) == len(expected)
+        for one, other in zip(value, expected, strict=True):
+            _assert_close(one, other, atol)
+    else:
+        assert value == (pytest.approx(expected, abs=atol) if isinstance(expected, float) else expected)
 
 
 @contextlib.contextmanager

@@ -1,9 +1,7 @@
 """Names and attributes that are not called: values, classes, annotations and what is asked of a device."""
 
-from typing import Any
-
 import pytest
-from converted_programs import execute
+from converted_programs import assert_same_answers
 from converted_text import HEAD, body, converted
 
 from sporax._src.migrate.source.convert import convert
@@ -90,14 +88,13 @@ def test_function_is_no_class():
     assert "torch.nn.CTCLoss is a function in MindSpore" in result.todo[0][1]
 
 
-@pytest.mark.parametrize("target", ["mint", "classic"])
 @pytest.mark.parametrize(
     "chosen",
     ["F.relu if kind else F.gelu", "F.gelu", "torch.tanh", "{'a': F.silu, 'b': torch.sigmoid}['a']", "other or F.softplus",
      "(F.relu, F.gelu)[1]", "nn.ReLU() if kind else F.gelu", "functools.partial(F.leaky_relu, negative_slope=0.3)"],
 )  # fmt: skip
-def test_a_function_that_a_name_or_attribute_holds_is_called(chosen, target):
-    text = f"""
+def test_a_function_that_a_name_or_attribute_holds_is_called(chosen):
+    assert_same_answers(f"""
 import functools
 import torch
 import torch.nn.functional as F
@@ -116,10 +113,4 @@ def of(x, kind=0, other=None):
 
 x = torch.tensor([-1.0, 0.5, 2.0])
 answers = [Net()(x).tolist(), of(x).tolist()]
-"""
-    there: dict[str, Any] = {}
-    here: dict[str, Any] = {}
-    exec(compile(text, "torch", "exec"), there)
-    execute(convert(text, target=target), here)
-    for answer, expected in zip(here["answers"], there["answers"], strict=True):
-        assert answer == pytest.approx(expected, abs=1e-6)
+""")

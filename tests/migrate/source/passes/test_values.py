@@ -1,6 +1,7 @@
 """The kinds of values that operators, literals and indices give: seen in what is written where they matter."""
 
 import pytest
+from converted_programs import assert_same_answers
 from converted_text import body
 
 
@@ -39,3 +40,21 @@ def test_an_element_of_a_size_is_a_number_and_a_part_is_a_size() -> None:
 @pytest.mark.parametrize("number", ["2 + 3", "int(x)", "-1", "len(x) * 2"])
 def test_numbers_are_sizes(number: str) -> None:
     assert body(f"y = torch.ones({number})\n") == f"y = mint.ones(({number},))\n"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "def f(n):\n    return n >> 2, n << 1\nanswers = [x.tolist() for x in f(torch.tensor([40, -9]))] + [f(9)]\n",
+        "answers = ((torch.tensor([1, 2]) << 1) + (1 << 3)).tolist()\n",
+        "def f(x):\n    arange = partial(torch.arange, 1, device=x.device, dtype=torch.float32)\n    return arange(3)\n"
+        "answers = f(torch.ones(1)).tolist()\n",
+        "class A:\n    mask = None\n    def __init__(self):\n        self.mask = None\n    def of(self, x):\n"
+        "        if self.mask is None or self.mask.size(0) != len(x):\n            self.mask = torch.ones(len(x), 2)\n"
+        "        return self.mask.size(0), self.mask.sum().item()\n"
+        "a = A()\nanswers = [a.of(torch.ones(3)), a.of(torch.ones(2))]\n",
+    ],
+    ids=["shifts", "shifts_of_numbers", "partial", "attribute_from_none"],
+)
+def test_what_a_value_is_follows_from_its_form(program):
+    assert_same_answers(f"import torch\nfrom functools import partial\n{program}")

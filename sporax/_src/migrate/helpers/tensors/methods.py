@@ -28,6 +28,18 @@ def _number(x):
     return x.item() if isinstance(x, mindspore.Tensor) else x
 
 
+def _left_shift(x, y):
+    """Return whole numbers with their bits shifted to the left."""
+    is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)
+    return ops.bitwise_left_shift(x, y) if is_of_tensors else x << y
+
+
+def _right_shift(x, y):
+    """Return whole numbers with their bits shifted to the right."""
+    is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)
+    return ops.bitwise_right_shift(x, y) if is_of_tensors else x >> y
+
+
 def _sizes(size):
     """Return sizes that are given one by one or as one tuple."""
     return tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else tuple(size)

@@ -46,7 +46,8 @@ class Assignments(Pass):
         return kind
 
     def bind(self, target: ast.expr, kind: str, value: ast.expr | None) -> None:
-        """Bind a target to a value of a kind."""
+        """Bind a target to a value of a kind; what begins as None may be of any kind later."""
+        kind = "" if kind == "None" else kind
         if isinstance(target, ast.Name):
             self.scopes.bind(target.id, Binding(kind=kind))
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -8,7 +8,7 @@ from sporax._src.migrate.source import factory_keywords
 from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.source.dataflow import is_truth
 from sporax._src.migrate.source.passes.tensor_types import either_type
-from sporax._src.migrate.source.scopes import INTS, NDARRAY, RESULTS, WHOLE
+from sporax._src.migrate.source.scopes import INTS, NDARRAY, RESULTS, WHOLE, is_of_torch
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _LITERALS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "None"}
@@ -39,6 +39,19 @@ class Values(Pass):
     def visit_Call(self, node: ast.Call) -> str | None:
         return "dict" if self.factory_keywords(node) else None
 
+    def leave_Call(self, node: ast.Call) -> None:
+        """Drop where Tensors are placed from `partial(torch.arange, device=d)`."""
+        if self.scopes.path(node.func) != "functools.partial" or not node.args:
+            return
+        if not is_of_torch(self.scopes.path(node.args[0])):
+            return
+        ends = [self.source.end(argument) for argument in (*node.args, *node.keywords)]
+        for before, keyword in zip(ends[len(node.args) - 1 :], node.keywords, strict=False):
+            if keyword.arg in factory_keywords.PLACEMENTS:
+                end = self.source.end(keyword)
+                self.edits.take(before, end)
+                self.edits.add(before, end, "")
+
     def factory_keywords(self, node: ast.expr) -> bool:
         """Convert a dict of keyword arguments for torch's factories; False for any other expression."""
         items = factory_keywords.items(node, self.source)
@@ -62,6 +75,8 @@ class Values(Pass):
     def visit_BinOp(self, node: ast.BinOp) -> str:
         kinds = {self.context.visit(node.left), self.context.visit(node.right)}
         is_division = isinstance(node.op, ast.Div)
+        if isinstance(node.op, (ast.LShift, ast.RShift)) and not kinds <= {"int", "bool"}:
+            self._shift(node)
         if self._has_tensor(kinds):
             return WHOLE if kinds <= {WHOLE, "int", "bool"} and not is_division else TENSOR
         for kind in (NDARRAY, "complex"):
@@ -71,6 +86,12 @@ class Values(Pass):
         if is_division and kinds <= {"int", "float", "bool"}:
             return "float"
         return numbers.pop() if len(numbers) == 1 else "float" if numbers == {"int", "float"} else ""
+
+    def _shift(self, node: ast.BinOp) -> None:
+        """Convert a shift of what may be a Tensor, which has no such operator in MindSpore."""
+        helper = self.imports.name("_left_shift" if isinstance(node.op, ast.LShift) else "_right_shift")
+        left, right = self.rewriter.take(node.left), self.rewriter.take(node.right)
+        self.edits.add(self.source.start(node), self.source.end(node), f"{helper}({left}, {right})")
 
     def visit_Compare(self, node: ast.Compare) -> str:
         kinds = {self.context.visit(node.left), *[self.context.visit(c) for c in node.comparators]}

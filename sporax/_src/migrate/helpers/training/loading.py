@@ -54,7 +54,8 @@ class _RandomSampler(_Sampler):
     def __iter__(self):
         count, state = len(self.data_source), _random_state(self.generator)
         if self.replacement:
-            yield from state.randint(0, count, self.num_samples).tolist()
+            for first in range(0, self.num_samples, 1024):
+                yield from state.randint(0, count, min(1024, self.num_samples - first)).tolist()
         else:
             rounds = -(-self.num_samples // count) if count else 0
             orders = (state.permutation(count).tolist() for _ in range(rounds))

@@ -20,7 +20,7 @@ EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
 PAIRS = "pairs["  # the same of pairs of a name and a value
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 RETURNS = "returns:"  # kinds of functions, as `returns:torch.Tensor`
-PACKAGES = ("torch", "torchvision")
+PACKAGES = ("torch", "torchvision", "einops")
 _BASES = (
     ("torch.nn.utils.", ""),
     ("torch.nn.init.", ""),
@@ -36,6 +36,7 @@ _BASES = (
     ("torch.distributions.constraints.", "torch.distributions.constraints.Constraint"),
     ("torch.distributions.", "torch.distributions.Distribution"),
     ("torchvision.models.", MODULE),
+    ("einops.layers.torch.", MODULE),
 )
 _PLAIN = {name: name for name in ("int", "float", "bool", "str", "list", "tuple", "dict")} | {"range": "list"}
 _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")

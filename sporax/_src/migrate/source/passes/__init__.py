@@ -1,7 +1,7 @@
 """The passes of the converter. Each takes a `Context` and handles the types of syntax nodes that its methods name.
 
 Reading order: `names`, `calls` and `call_conversion` (the conversion of names and calls), `import_statements`,
-`definitions`; `assignments`, `control_flow`, `values` and `tensor_types` (the kinds of values); `gradients` with
+`definitions`, `new_modules`; `assignments`, `control_flow`, `values` and `tensor_types` (the kinds of values); `gradients` with
 `differentiated`, `training_loops`, `learning_rates` and `attribute_flow`; about one topic each: `layer_attributes`,
 `introspection`, `formats`, `views`.
 """

@@ -26,7 +26,7 @@ def expect(error, fn):
     try:
         fn()
     except error as found:
-        print(type(found).__name__, str(found).partition(":")[0])
+        print(type(found).__name__, str(found).partition(", because")[0])
     else:
         print("computed")
 """

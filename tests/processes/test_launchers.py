@@ -54,7 +54,7 @@ def test_processes_that_would_train_apart_say_so(starts, starter: str):
         ("communication.init", init), ("communication.init", dist.init_process_group), ("get_rank", get_rank),
         ("get_group_size", get_group_size), ("get_group_size", dist.get_world_size),
     ):  # fmt: skip
-        told = rf"({what}|get_rank): {name}={value} says that this process is one of several, .* Start them by `sporax launch`"
+        told = rf"({what}|get_rank): {name}={value} says that this process is one of several, .* Start them with `sporax launch`"
         with pytest.raises(RuntimeError, match=rf"{told}, .*; unset {name} for a process that is to run alone\."):
             call()
 

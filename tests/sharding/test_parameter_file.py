@@ -60,7 +60,7 @@ def test_a_file_of_groups(tmp_path: Path) -> None:
     [
         (None, ValueError, "load: there is no file of strategies"),
         (b"", ValueError, "load: the file of strategies .* is empty"),
-        (b"\xff\xff", TypeError, "is no file of strategies: it must be one of protobuf"),
+        (b"\xff\xff", TypeError, "is no file of strategies: it must be protobuf"),
     ],
 )
 def test_files_that_are_none(content: bytes | None, kind: type[Exception], text: str, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class TracedNumber(Tensor):
         return self._kind
 
     def _unknown(self, *_: object) -> Any:
-        raise TypeError("the value of a number is asked for while a graph is built for any value")
+        raise TypeError("the value of a number is requested while a graph is built for any value")
 
     __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown  # type: ignore[assignment]
 

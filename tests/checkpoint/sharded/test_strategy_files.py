@@ -25,7 +25,7 @@ def test_strategies_come_back(end: str, tmp_path: Path) -> None:
     [
         ("s.ckpt", None, ValueError, "there is no file of strategies .*s.ckpt"),
         ("s.ckpt", b"", ValueError, "file of strategies .*s.ckpt is empty"),
-        ("s.ckpt", b"\xff\xff\xff", TypeError, "is no file of strategies: it must be one of protobuf, or of JSON"),
+        ("s.ckpt", b"\xff\xff\xff", TypeError, "is no file of strategies: it must be protobuf, or JSON"),
         ("s.ckpt", (GOLDENS / "plain.ckpt").read_bytes()[:-3], TypeError, "is no file of strategies"),
         ("s.json", b"{", ValueError, "s.json is damaged"),
         ("s.json", b"[" * 100_000, ValueError, "damaged: its JSON is nested too deep"),

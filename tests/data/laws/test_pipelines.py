@@ -50,7 +50,7 @@ def test_laws_find_what_is_wrong(wrong, law):
 
 
 def test_what_no_argument_is_known_for_needs_a_row():
-    with pytest.raises(AssertionError, match=r"Dataset.map needs a row in ROWS: .* \['operations: Any'\]"):
+    with pytest.raises(AssertionError, match=r"Dataset.map needs a row in ROWS: .* \['operations: object'\]"):
         transformed(numbers(), "map")
     check_dataset(lambda: Broken("nothing"))
 

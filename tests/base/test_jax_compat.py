@@ -132,3 +132,8 @@ def test_what_no_graph_contains() -> None:
     for fn in (bool, int, np.asarray):
         with pytest.raises(jax_compat.UNTRACEABLE):
             jax.make_jaxpr(fn)(1.0)
+
+
+def test_a_lowering_names_one_platform() -> None:
+    with pytest.raises(ValueError, match="'gpu' stands for several of JAX's platforms; name 'cuda' or 'rocm'"):
+        jax_compat.replace_lowering(None, "gpu", lambda: True, None, lambda: True)

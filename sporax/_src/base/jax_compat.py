@@ -251,12 +251,17 @@ def replace_lowering(
 
     Args:
         primitive: The operation, of one result.
-        platform: `"cpu"` or another of JAX's platforms.
+        platform: `"cpu"`, `"cuda"`, `"rocm"` or `"tpu"`.
         fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies; it is not
             called with symbolic sizes.
         fn: The function of the arguments and parameters; None for the lowering that the other platforms have.
         is_on: Returns whether lowerings are replaced now.
+
+    Raises:
+        ValueError: If `platform` is `"gpu"`, under which JAX registers no lowerings.
     """
+    if platform == "gpu":
+        raise ValueError("replace_lowering: 'gpu' stands for several of JAX's platforms; name 'cuda' or 'rocm'.")
     general = _mlir._lowerings[primitive].rule
     usual = entry.rule if (entry := _mlir._platform_specific_lowerings[platform].get(primitive)) else general
     lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)

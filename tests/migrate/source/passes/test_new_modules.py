@@ -84,6 +84,11 @@ CLASSES = {
             return
         self.teacher = Net()
 """,
+    "early_return_on_one_line": """
+        self.drop = nn.Dropout()
+        if self.drop.p == 0.1: return
+        self.teacher = Net()
+""",
     "what_was_passed": """
         self.teacher = teacher
         self.drop = nn.Dropout()

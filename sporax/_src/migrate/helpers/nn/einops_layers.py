@@ -1,7 +1,6 @@
 """einops on MindSpore's Tensors: what it calls of a framework, its functions, and its layers as Cells."""
 
 import einops
-import numpy as np
 from einops import _backends
 from einops.layers import RearrangeMixin, ReduceMixin
 from einops.layers._einmix import _EinmixMixin
@@ -95,7 +94,7 @@ def _parse_shape(x, pattern):
 
 def _asnumpy(tensor):
     """Return a Tensor as an array."""
-    return np.asarray(tensor.asnumpy())
+    return einops.asnumpy(tensor)
 
 
 class _Rearrange(RearrangeMixin, nn.Cell):

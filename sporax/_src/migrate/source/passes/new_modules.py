@@ -57,7 +57,7 @@ class NewModules(Pass):
 
     def _finish(self, init: ast.FunctionDef) -> None:
         """Finish the Module at the end of its `__init__`, and before what sets the mode of a part of it."""
-        owner = [*init.args.posonlyargs, *init.args.args][0].arg
+        owner = next((a.arg for a in (*init.args.posonlyargs, *init.args.args)), "self")
         call = f"{self.imports.name(_HELPER)}({owner})"
         first, last = init.body[0], init.body[-1]
         if self.source.line(self.source.start(first)) == self.source.line(self.source.start(init)):
@@ -66,7 +66,8 @@ class NewModules(Pass):
         indentation = self.source.indentation(self.source.start(first))
         for statement in [*self._mode_changes(init, owner), *_returns(init)]:
             start = self.source.start(statement)
-            self.edits.add(start, start, f"{call}\n{self.source.indentation(start)}")
+            begins_line = not self.source.data[self.source.line_start(start) : start].strip()
+            self.edits.add(start, start, f"{call}\n{self.source.indentation(start)}" if begins_line else f"{call}; ")
         if not isinstance(last, ast.Return):
             _, end = self.source.lines(last)
             is_cut = not self.source.data[:end].endswith(b"\n")

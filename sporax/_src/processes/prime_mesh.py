@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import jax
 import numpy as np
-from jax.sharding import AbstractMesh, Mesh
+from jax.sharding import AbstractMesh, AxisType, Mesh
 
 
 @functools.cache
@@ -44,7 +44,8 @@ def prime_mesh(count: int) -> Mesh | None:
 @functools.cache
 def paper_mesh(count: int) -> AbstractMesh:
     """Return an abstract mesh of `count` devices, which need not exist."""
-    return AbstractMesh(prime_factors(count), axis_names(count))
+    names = axis_names(count)
+    return AbstractMesh(prime_factors(count), names, axis_types=(AxisType.Auto,) * len(names))
 
 
 def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:

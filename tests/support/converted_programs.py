@@ -26,14 +26,14 @@ def execute(converted: Converted, scope: dict[str, Any]) -> None:
         exec(compile(converted.text, "converted", "exec"), scope)
 
 
-def assert_same_answers(text: str, atol: float = 1e-6) -> None:
-    """Run a torch program, and its conversions for both targets: its `answers` are equal.
+def assert_same_answers(text: str, atol: float = 1e-6, targets: tuple[str, ...] = ("mint", "classic")) -> None:
+    """Run a torch program, and its conversions for the targets: its `answers` are equal.
 
     They are numbers, texts, and lists of these.
     """
     expected: dict[str, Any] = {}
     exec(compile(text, "torch", "exec"), expected)
-    for target in ("mint", "classic"):
+    for target in targets:
         converted = convert(text, target=target)
         assert not converted.todo
         scope: dict[str, Any] = {}

@@ -118,7 +118,7 @@ def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
 SHARING = frozenset(
     "_flatten adjoint broadcast_to chunk diagonal dsplit expand expand_as expand_dims flatten hsplit imag movedim narrow permute "
     "ravel real reshape split squeeze swapaxes swapdims t tensor_split transpose unbind unsqueeze unstack view_as vsplit "
-    "coalesce csr_to_coo depend dropout dropout1d mixed_precision_cast".split()
+    "coalesce csr_to_coo depend dropout dropout1d mixed_precision_cast stop_gradient".split()
 )
 
 

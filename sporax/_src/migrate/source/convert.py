@@ -17,6 +17,7 @@ from sporax._src.migrate.source.passes.definitions import Definitions
 from sporax._src.migrate.source.passes.formats import Formats
 from sporax._src.migrate.source.passes.gradients import Gradients
 from sporax._src.migrate.source.passes.import_statements import ImportStatements
+from sporax._src.migrate.source.passes.in_place import InPlace
 from sporax._src.migrate.source.passes.introspection import Introspection
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.passes.learning_rates import LearningRates
@@ -77,14 +78,15 @@ class _FileConversion:
         layers, views, loops = LayerAttributes(context), Views(context), TrainingLoops(context)
         names, self._types = Names(context, layers), TensorTypes(context)
         self._imports = ImportStatements(context, names)
-        assignments = Assignments(context, views)
+        in_place = InPlace(context, views)
+        assignments = Assignments(context, in_place, views)
         modules = NewModules(context)
-        calls = Calls(context, names, CallConversion(context, names, modules), self._types, views, modules)
+        calls = Calls(context, names, CallConversion(context, names, modules), self._types, in_place, modules)
         gradients = Gradients(context, loops, AttributeFlow(context, loops))
         # a pass before another is asked first, and what it leaves it changes first
         general = [Values(context), layers, calls, names, assignments, ControlFlow(context, assignments, views)]
         special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
-        self._visitor.register([*special, *general, Formats(context), views, gradients])
+        self._visitor.register([*special, *general, Formats(context), in_place, gradients])
 
     def run(self) -> Converted:
         """Convert the file."""

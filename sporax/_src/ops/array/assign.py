@@ -301,13 +301,16 @@ def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: in
 # --- about the program -----------------------------------------------------------------------------------------------
 
 
-def _cut(t: Tensor) -> Tensor:
-    return wrap(jax.lax.stop_gradient(t._data) if tracing() else t._data)
+@internal("stop_gradient", view=True)
+def _cut(value: Array) -> Array:
+    return jax.lax.stop_gradient(value)
 
 
 @composite(ref=None, cases=("T(2, 3)",), grad=0, primitive="StopGradient()", aliases="stop_gradient_(input)")
 def stop_gradient(value: object) -> Any:
     """Return the value (a Tensor, or a nest of them) as a constant: no gradient flows through it.
+
+    The result is a view: it shares its elements with the value, as in MindSpore's PyNative mode and in PyTorch's `detach`.
 
     Args:
         value: A Tensor, or tuples, lists and dicts of them.

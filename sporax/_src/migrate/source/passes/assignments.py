@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate.source.context import Context, Pass, Role
+from sporax._src.migrate.source.passes.in_place import InPlace
 from sporax._src.migrate.source.passes.views import Views
 from sporax._src.migrate.source.scopes import PAIRS, RESULTS, Binding, element_of
 from sporax._src.migrate.torch_map.rows import TENSOR
@@ -15,12 +16,13 @@ class Assignments(Pass):
 
     Args:
         context: The shared state of the passes.
+        in_place: Converts assignments that write into Tensors.
         views: Follows which of them are views.
     """
 
-    def __init__(self, context: Context, views: Views) -> None:
+    def __init__(self, context: Context, in_place: InPlace, views: Views) -> None:
         super().__init__(context)
-        self._views = views
+        self._in_place, self._views = in_place, views
 
     def visit_Assign(self, node: ast.Assign) -> str:
         kind = self.context.visit(node.value)
@@ -34,6 +36,12 @@ class Assignments(Pass):
         kind = self.context.visit(node.value) if node.value else ""
         self.bind(node.target, self.scopes.annotated(node.annotation) or kind, node.value)
         return ""
+
+    def leave_Call(self, node: ast.Call) -> None:
+        """Bind the attribute that `self.register_buffer("name", x)` assigns."""
+        is_buffer = isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
+        if is_buffer and node.args and isinstance(node.args[0], ast.Constant) and self.position.classes:
+            self.position.classes[-1].attributes[str(node.args[0].value)] = TENSOR
 
     def visit_AugAssign(self, node: ast.AugAssign) -> str:
         self.context.visit(node.target)
@@ -58,7 +66,7 @@ class Assignments(Pass):
             self.context.visit(target)
             self._bind_attribute(target, kind)
         self._views.assigned(target, value)
-        self._views.stored(target)
+        self._in_place.stored(target)
 
     def _bind_each(self, target: ast.Tuple | ast.List, kind: str, value: ast.expr | None) -> None:
         values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []

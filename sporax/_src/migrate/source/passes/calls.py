@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from sporax._src.migrate.source.aliases import is_write
 from sporax._src.migrate.source.context import Context, Pass, Role
 from sporax._src.migrate.source.passes.call_conversion import BUFFER, CallConversion
 from sporax._src.migrate.source.passes.gradients import AUTOGRAD, SIMPLE
+from sporax._src.migrate.source.passes.in_place import InPlace
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
 from sporax._src.migrate.source.passes.training_loops import BACKWARD, first_argument
-from sporax._src.migrate.source.passes.views import Views, is_name, is_write
+from sporax._src.migrate.source.passes.views import is_name
 from sporax._src.migrate.source.scopes import NDARRAY, RETURNS, element_of, is_of_torch, may_be_of_tensors, owner_of
 from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
@@ -27,7 +29,7 @@ class Calls(Pass):
         names: Converts names and attributes.
         conversion: Converts one call by its rows.
         types: Converts calls of types of Tensors.
-        views: Rewrites writes into views.
+        in_place: Converts the objects of calls that write.
         modules: Sets the mode of new Modules.
     """
 
@@ -37,12 +39,12 @@ class Calls(Pass):
         names: Names,
         conversion: CallConversion,
         types: TensorTypes,
-        views: Views,
+        in_place: InPlace,
         modules: NewModules,
     ) -> None:
         super().__init__(context)
         self._names, self._conversion, self._types = names, conversion, types
-        self._views, self._modules = views, modules
+        self._in_place, self._modules = in_place, modules
 
     def visit_Call(self, node: ast.Call) -> str:
         path = self.scopes.path(node.func)
@@ -142,7 +144,7 @@ class Calls(Pass):
 
     def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:
         """Convert a call that writes into a Tensor."""
-        before, after = self._views.called(node)
+        before, after = self._in_place.called(node)
         kind = self._conversion.convert(node, rows, name, is_sure)
         self.rewriter.wrap(node, before, after)
         return kind

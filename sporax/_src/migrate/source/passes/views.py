@@ -1,8 +1,7 @@
-"""Writes into views: torch also changes the Tensor of the view; a converted view shares no memory with its Tensor.
+"""Writes into views for the target "classic": on a CPU, MindSpore's methods that write into a view do not change its Tensor.
 
 x[0].fill_(1)      ->  x[0] = x[0].fill_(1)
 x.view(-1).add_(1) ->  x.copy_(x.view(-1).add_(1).view_as(x))
-x.data.zero_()     ->  x.zero_()
 x[0][1] = 5        ->  x[0, 1] = 5
 y = x.t()          ->  refused, where x is read after it
 y.mul_(2)
@@ -13,7 +12,8 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from sporax._src.migrate.source.context import Pass
+from sporax._src.migrate.source.aliases import Aliases
+from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.scopes import INTS
 from sporax._src.migrate.torch_map.rows import TENSOR
 
@@ -27,25 +27,19 @@ _PARTS = frozenset(
 _SAME = frozenset(("data", "detach"))
 _VIEWS = _IN_ORDER | _UNDONE | _PARTS | _SAME
 _ATTRIBUTES = frozenset("T mT H mH real imag data".split())
-_NO_WRITES = frozenset("requires_grad_ share_memory_ detach_ retain_grad_".split())
-_OPERATORS = {
-    ast.Add: "add_",
-    ast.Sub: "sub_",
-    ast.Mult: "mul_",
-    ast.Div: "div_",
-    ast.FloorDiv: "floor_divide_",
-    ast.Mod: "remainder_",
-    ast.Pow: "pow_",
-}
-
-
-def is_write(method: str) -> bool:
-    """Return whether a method of a Tensor writes into it."""
-    return method.endswith("_") and not method.startswith("_") and method not in _NO_WRITES
 
 
 class Views(Pass):
-    """Tracks the views of one file, and rewrites or refuses writes into them."""
+    """Tracks the views of one file, and rewrites or refuses writes into them; for the target "mint" it does nothing.
+
+    Args:
+        context: The shared state of the passes.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._aliases = Aliases(context)
+        self._is_on = context.options.target == "classic"
 
     # --- what is a view of what ---------------------------------------------------------------------------------------
 
@@ -101,7 +95,7 @@ class Views(Pass):
 
     def assigned(self, target: ast.expr, value: ast.expr | None) -> None:
         """Record that a name is a view of another Tensor, or that Tensor itself."""
-        if value is None:
+        if value is None or not self._is_on:
             return
         base = self.base(value)
         if not base and isinstance(value, ast.Name) and self._is_tensor(value):
@@ -114,36 +108,28 @@ class Views(Pass):
 
     def iterated(self, target: ast.expr, over: ast.expr) -> None:
         """Note that a loop over a Tensor gives views of it."""
-        if isinstance(target, ast.Name) and is_name(over) and self._is_tensor(over):
+        if self._is_on and isinstance(target, ast.Name) and is_name(over) and self._is_tensor(over):
             self.scopes.bind(target.id, dataclasses.replace(self.scopes.find(target.id), base=ast.unparse(over)))
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def called(self, node: ast.Call) -> tuple[str, str]:
         """Return the text around a call that writes into its object, so that the base Tensor changes."""
+        if not self._is_on:
+            return "", ""
         assert isinstance(node.func, ast.Attribute)
         receiver = node.func.value
         inner = self._inner(receiver)
-        if inner is None and isinstance(receiver, ast.Attribute) and receiver.attr == "data":
-            inner = receiver.value
         if inner is None:
-            self._check(receiver)
-            return "", ""
-        if self._is_same(receiver):
-            self._strip(receiver, inner)
-            self._check(inner)
+            self.check(receiver)
             return "", ""
         base = self.base(receiver)
         if not base:
             return "", ""
         statement = self.position.statement
         alone = isinstance(statement, ast.Expr) and statement.value is node
-        whole = self._inner(inner) if isinstance(receiver, ast.Subscript) and self._is_same(inner) else None
-        if alone and whole is not None:  # x.data[0].zero_()
-            self._strip(inner, whole)
-            inner = whole
         if alone and is_name(inner) and (parts := self._written_back(receiver, ast.unparse(inner))):
-            self._check(inner)
+            self.check(inner)
             return parts
         self._refuse(node, ast.unparse(receiver), base)
         return "", ""
@@ -161,28 +147,14 @@ class Views(Pass):
             return f"{base}.copy_(", f"{self.rewriter.text(view).removeprefix(base)})"
         return None
 
-    def _is_same(self, node: ast.expr) -> bool:
-        """Return whether a view is the whole Tensor, without the gradient."""
-        name = node.attr if isinstance(node, ast.Attribute) else getattr(getattr(node, "func", None), "attr", "")
-        return name in _SAME
-
-    def _strip(self, view: ast.expr, inner: ast.expr) -> None:
-        """Write a Tensor in the place of its `data`."""
-        self.rewriter.replace(view, self.rewriter.text(inner))
-
-    def stored(self, target: ast.expr) -> None:
-        """Rewrite or refuse an assignment to a part of a Tensor, or to its `data`."""
-        if isinstance(target, ast.Attribute) and target.attr == "data" and self._inner(target) is not None:
-            self._assign_data(target)
-        if not isinstance(target, ast.Subscript):
+    def stored(self, target: ast.Subscript) -> None:
+        """Rewrite or refuse an assignment to a part of a view."""
+        if not self._is_on:
             return
         view = target.value
         inner = self._inner(view)
         if inner is None:
-            self._check(view)
-        elif self._is_same(view):
-            self._strip(view, inner)
-            self._check(inner)
+            self.check(view)
         elif (
             isinstance(view, ast.Subscript) and self.context.kind_of(view.slice) == "int" and self._inner(inner) is None
         ):
@@ -193,57 +165,16 @@ class Views(Pass):
         elif base := self.base(view):
             self._refuse(target, ast.unparse(view), base)
 
-    def _assign_data(self, target: ast.Attribute) -> None:
-        statement = self.position.statement
-        if isinstance(statement, ast.Assign) and statement.targets == [target]:
-            self.edits.add(self.source.end(target.value), self._value_start(target), ".assign_value(")
-            self.edits.add(self.source.end(statement), self.source.end(statement), ")")
-        else:
-            self._refuse(target, ast.unparse(target), ast.unparse(target.value))
-
-    def leave_AugAssign(self, node: ast.AugAssign) -> None:
-        """Make `x += y` write into the Tensor if it also has another name."""
-        target = node.target
-        if isinstance(target, ast.Subscript):
-            self.stored(target)
-        elif isinstance(target, ast.Attribute) and target.attr == "data" and self._inner(target) is not None:
-            self._strip(target, target.value)
-            self._write_in_place(node)
-        elif isinstance(target, ast.Name) and self._is_tensor(target):
-            self._check(target)
-            if any(self._is_read_after(name) for name in self._others(target.id)):
-                self._write_in_place(node)
-
-    def _write_in_place(self, node: ast.AugAssign) -> None:
-        method = _OPERATORS.get(type(node.op))
-        if method is None:
-            self._refuse(node, ast.unparse(node.target), ast.unparse(node.target))
-            return
-        self.edits.add(self.source.end(node.target), self._value_start(node.target), f".{method}(")
-        self.edits.add(self.source.end(node), self.source.end(node), ")")
-
-    def _value_start(self, target: ast.expr) -> int:
-        """Return where the value that a statement gives to a target begins, with its parentheses."""
-        data, at = self.source.data, self.source.data.index(b"=", self.source.end(target)) + 1
-        return at + len(data[at : self.source.line_end(at)]) - len(data[at : self.source.line_end(at)].lstrip())
-
-    def _others(self, name: str) -> list[str]:
-        """Return the other names of the Tensor of a name."""
-        base = self.scopes.find(name).base
-        own = [base[1:]] if base.startswith("=") else []
-        scope = self.scopes.names[-1]
-        return own + [other for other, binding in scope.items() if binding.base == f"={name}"]
-
-    def _check(self, written: ast.expr) -> None:
+    def check(self, written: ast.expr) -> None:
         """Refuse a write into a Tensor that is or has a view, if the other one is read after the write."""
-        if not is_name(written):
+        if not self._is_on or not is_name(written):
             return
         name = ast.unparse(written)
         base = self.scopes.find(name).base
         if base and not base.startswith("=") and self._is_known_elsewhere(base):
             self._refuse(written, name, base)
         for other, binding in self.scopes.names[-1].items():
-            if binding.base == name and self._is_read_after(other):
+            if binding.base == name and self._aliases.is_read_after(other):
                 self._refuse(written, other, name)
 
     def _is_known_elsewhere(self, base: str) -> bool:
@@ -252,18 +183,7 @@ class Views(Pass):
         is_argument = isinstance(scope, ast.FunctionDef) and any(
             isinstance(n, ast.arg) and n.arg == base for n in ast.walk(scope.args)
         )
-        return "." in base or (is_argument and not _stores(scope, base)) or self._is_read_after(base)
-
-    def _is_read_after(self, name: str) -> bool:
-        """Return whether a name is read after this statement, in the text or in the next round of a loop."""
-        statement, scope = self.position.statement, self.position.scope
-        loops = [
-            node
-            for node in ast.walk(scope)
-            if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
-        ]
-        again = any(_loads(loop, name) and not _stores(loop, name) for loop in loops)
-        return again or any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
+        return "." in base or (is_argument and not _stores(scope, base)) or self._aliases.is_read_after(base)
 
     def _refuse(self, node: ast.expr | ast.stmt, view: str, base: str) -> None:
         self.context.refuse(
@@ -276,13 +196,6 @@ class Views(Pass):
 def is_name(node: ast.expr) -> bool:
     """Return whether an expression is a name, or an attribute of one."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_name(node.value))
-
-
-def _loads(scope: ast.AST, name: str) -> list[int]:
-    """Return the lines on which a name is read."""
-    return [
-        n.lineno for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-    ]
 
 
 def _stores(scope: ast.AST, name: str) -> bool:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from house import ROOT
 
+from sporax._src.startup.process import PLATFORMS
+
 CODE = """
 import os, signal, sys, threading, warnings
 import numpy as np
@@ -37,24 +39,27 @@ from jax._src.interpreters import mlir
 import jax.experimental.checkify  # which adds a lowering of its own
 
 def state():
-    return dict(jax.config.values), {str(p): v for p, v in mlir._platform_specific_lowerings["cpu"].items()}, dict(mlir._lowerings)
+    tables = mlir._platform_specific_lowerings
+    on_platforms = {f"{p} {platform}": v for platform, table in tables.items() for p, v in table.items()}
+    return dict(jax.config.values), on_platforms, dict(mlir._lowerings)
 
-settings, on_cpu, anywhere = state()
+settings, on_platforms, anywhere = state()
 import sporax
-now, on_cpu_now, anywhere_now = state()
+now, on_platforms_now, anywhere_now = state()
 assert anywhere.items() <= anywhere_now.items()
 changed = lambda before, after: sorted(k for k in after if k not in before or after[k] != before[k])
-print(json.dumps([changed(settings, now), changed(on_cpu, on_cpu_now)]))
+print(json.dumps([changed(settings, now), changed(on_platforms, on_platforms_now)]))
 """
 
 
 def test_jax_is_changed_as_the_document_lists() -> None:
-    """Settings of JAX and lowerings on the CPU, as in the two tables of docs/jax.md."""
+    """Settings of JAX, and lowerings by platform, are those of the two tables of docs/jax.md."""
     run = subprocess.run([sys.executable, "-c", JAX_CODE], capture_output=True, text=True, check=True)
     settings, lowerings = json.loads(run.stdout)
     text = (ROOT / "docs" / "jax.md").read_text()
     assert settings == sorted(re.findall(r"^\| `(jax_\w+)` \|", text, re.MULTILINE))
-    assert lowerings == sorted(re.findall(r"^\| `(\w+)` on a CPU \|", text, re.MULTILINE))
+    assert lowerings == sorted(map(" ".join, re.findall(r"^\| `(\w+)` \| `(\w+)` \|", text, re.MULTILINE)))
+    assert {line.split()[1] for line in lowerings} == set(PLATFORMS)
 
 
 LOGGING = """

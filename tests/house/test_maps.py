@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sporax._src.startup.process import PLATFORMS
+
 SOURCE = Path(__file__).parents[2] / "sporax" / "_src"
 # Folders whose files are named after modules of MindSpore and of torch, and those with one file for each thing of a kind: a new
 # callback or command is found by its name, and no map grows.
@@ -18,8 +20,8 @@ MIRRORS = (
     "migrate/torch_map",
 )
 KINDS = (
-    "checkpoint/formats", "cli/commands", "data/transformations", "lowering/cpu", "optim", "optim/param_groups", "train/callbacks",
-    "train/metrics",
+    "checkpoint/formats", "cli/commands", "data/transformations", "optim", "optim/param_groups", "train/callbacks", "train/metrics",
+    *(f"lowering/{platform}" for platform in PLATFORMS),
 )  # fmt: skip
 PACKAGES = sorted(
     p.parent

@@ -1,6 +1,6 @@
 """The process-wide effects of `import sporax`, which other JAX programs in the process see as well; docs/jax.md lists them.
 
-Each platform has a folder in `lowering`; each file there with a list `LOWERINGS` is installed.
+Each platform has a folder in `lowering` and a line in `PLATFORMS`. Each file of the folder with a list `LOWERINGS` is installed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from sporax._src.base.forks import watch_forks
 from sporax._src.lowering import cpu
 from sporax._src.lowering.lowering import install
 
-_PLATFORMS = {"cpu": cpu}
+PLATFORMS = {"cpu": cpu}  # the folders of lowerings by JAX's name of the platform: `cuda`, not `gpu`
 
 
 def prepare_process() -> None:
     """Configure JAX, replace lowerings of it, and watch for forks after JAX has begun to compute."""
     watch_forks()
     configure_jax()
-    for platform, package in _PLATFORMS.items():
+    for platform, package in PLATFORMS.items():
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             install(platform, getattr(importlib.import_module(module.name), "LOWERINGS", ()))

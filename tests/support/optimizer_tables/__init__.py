@@ -41,6 +41,7 @@ TABLES = [
         held_states.test_states_have_the_attributes_that_they_have_in_mindspore,
     )
 ]
+LAWS = [(laws.test_laws, module_of)]  # it has every public optimizer by itself, a new one too
 
 
 def optimizers_of(*modules: str) -> type:

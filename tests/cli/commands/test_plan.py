@@ -1,4 +1,4 @@
-"""Options of `sporax plan`. Plans of programs are in `dist/test_plan.py`."""
+"""Options of `sporax plan`. `transform/parallel/test_plan.py` has plans of programs."""
 
 import pytest
 from click.testing import CliRunner

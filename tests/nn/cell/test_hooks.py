@@ -1,4 +1,4 @@
-"""Hooks of a Cell: what they see and change, and handles that remove them. More are in `transform/test_hooks.py`."""
+"""Hooks of a Cell: what they see and change, and handles that remove them. `transform/test_tensor_hooks.py` has more."""
 
 import numpy as np
 import pytest

@@ -71,7 +71,7 @@ def test_every_layer_is_in_the_table() -> None:
     assert sorted(untested) == ["CellDict", "CellList", "LossBase", "TensorArray"]
 
 
-# Tested with what they belong to: tests/optim, tests/train, tests/test_export.py.
+# Tested with what they belong to: tests/optim, tests/train, tests/checkpoint/test_export.py.
 ELSEWHERE = ("optim", "cell", "schedule", "train", "export")
 
 

@@ -1,4 +1,7 @@
-"""Operators of layers that programs mark: in one process a strategy cuts nothing. Cut runs are in `dist/test_strategies.py`."""
+"""Operators of layers that programs mark. In one process a strategy cuts nothing.
+
+Runs that are cut are in `transform/parallel/test_spmd_graph.py`.
+"""
 
 from sporax import Tensor, nn
 from sporax._src.nn.parallel.marked_operators import cut_as, is_marked

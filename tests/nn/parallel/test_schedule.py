@@ -1,4 +1,4 @@
-"""Which micro batch runs when on which stage. Trainings of several stages are in `dist/test_pipeline.py`."""
+"""Which micro batch runs when on which stage. `transform/parallel/test_pipeline_stages.py` has trainings of several stages."""
 
 import pytest
 

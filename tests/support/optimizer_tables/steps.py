@@ -41,7 +41,7 @@ def served(text: str) -> bool:
     """Tell whether the expression names an optimizer that exists here.
 
     `mint.optim` is left out: on the CPU MindSpore's Adam and AdamW have no kernel, and its SGD leaves all values as they
-    are. `param_groups/test_optimizer.py` shows that sporax's are those of `experimental.optim`.
+    are. `optim/param_groups/test_optimizer.py` shows that sporax's are those of `experimental.optim`.
     """
     space, name = text.split("(")[0].split(".")[-2:]
     return hasattr(ms.nn if space == "nn" else optim, name) and not text.startswith("mint.")

@@ -38,22 +38,22 @@ GRAPHS = {
     "save_graphs", "save_graphs_path", "glob", "find_ir_file_path", "check_layout_config", "check_output_layout",
 }  # fmt: skip
 CLASSES = {  # what a reason has in it, and what it is called
-    r"DID NOT RAISE": "MindSpore refuses a cut that sporax makes",
+    r"DID NOT RAISE": "MindSpore refuses a strategy that sporax runs",
     r"_tensor'|_parallel_serialization'|restore_group_info_list|build_searched_strategy|set_op_strategy_config|ckpt_save_file": (
-        "private functions and files of MindSpore's slices and strategies"
+        "uses private functions or files of MindSpore"
     ),
-    r"MemoryError|RESOURCE_EXHAUSTED": "needs more than the 7 GiB that a process is given",
-    r"PipelineCell|PipelineGradReducer|parallel_grad_reducer|micro": "stages of a pipeline",
-    r"AdaSum": "adaptive summation of gradients",
+    r"MemoryError|RESOURCE_EXHAUSTED": "needs more memory than the 7 GiB of a process",
+    r"PipelineCell|PipelineGradReducer|parallel_grad_reducer|micro": "is about pipeline stages",
+    r"AdaSum": "uses adaptive summation of gradients (AdaSum)",
     r"process ended|took more than": "the process ended or took too long",
-    r"NeighborExchange": "messages between neighbours within a graph",
-    r"current_phase": "names of MindSpore's graphs and their operations counted",
-    r"no kernel|no attribute|cannot import|not offered": "names that are not here",
-    r"RuntimeError: \S+: .*(strateg|cut|axis)": "strategies that do not fit as operators are understood here",
+    r"NeighborExchange": "sends messages between neighbours in a graph (NeighborExchange)",
+    r"current_phase": "reads the name of MindSpore's graph (current_phase)",
+    r"no kernel|no attribute|cannot import|not offered": "uses a name that sporax does not have",
+    r"RuntimeError: \S+: .*(strateg|cut|axis)": "sporax refuses the strategy",
     r"^assert|AssertionError|KeyError": "checks MindSpore's own shapes, layouts or error texts",
-    r"Tracer|traced": "values that are known when a graph runs alone",
+    r"Tracer|traced": "needs a value that is unknown while a graph is traced",
 }
-OTHER = "shapes and arguments"
+OTHER = "passes shapes or arguments that sporax refuses"
 COMMONEST = 20
 MOST_BYTES = 7 * 2**30  # for the data of a process: one that asks for more gets an error, and takes no other's memory
 NOT_REACHED = "the process ended before"
@@ -209,7 +209,7 @@ def class_of(reason: str) -> str:
     """Return what kind of reason one is.
 
     >>> class_of("Failed: DID NOT RAISE RuntimeError")
-    'MindSpore refuses a cut that sporax makes'
+    'MindSpore refuses a strategy that sporax runs'
     """
     return next((name for pattern, name in CLASSES.items() if re.search(pattern, reason)), OTHER)
 

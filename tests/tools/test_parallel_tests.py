@@ -80,7 +80,7 @@ def test_a_checkout_is_run(tmp_path):
         "failed": 1,
         "passed": 1,
         "reasons": {"Failed: DID NOT RAISE RuntimeError": 1},
-        "classes": {"MindSpore refuses a cut that sporax makes": 1},
+        "classes": {"MindSpore refuses a strategy that sporax runs": 1},
     }
     assert "No module named 'mindspore.nowhere'" in next(iter(found[tool.COMPILES]["reasons"]))
 

@@ -84,7 +84,7 @@ def test_what_is_no_file_of_strategies(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="a file of strategies must be given by its name, got 3"):
         ms.rank_list_for_transform(0, 3)  # type: ignore[arg-type]
     layout = type(parallel.build_searched_strategy(str(GOLDENS / "plain.ckpt"))["w"])()  # type: ignore[index]
-    with pytest.raises(ValueError, match="strategy of 'w' is none: 'w' has no dev_matrix or no tensor_map"):
+    with pytest.raises(ValueError, match="strategy of 'w' is not valid: 'w' has no dev_matrix or no tensor_map"):
         ms.merge_sliced_parameter([Parameter(Tensor([1.0]), "w")], {"w": layout})
     file = strategies(tmp_path / "s.ckpt", {"0-w": [[2], [0], 0, 0], "2-v": [[2], [0], 0, 0]})
     with pytest.raises(ValueError, match=r"must hold all stages of a pipeline, got \[0, 2\]"):

@@ -185,7 +185,11 @@ def test_slices_that_are_missing_or_of_another_layout(tmp_path: Path) -> None:
         (lambda d: ms.load_segmented_checkpoints(d["f"]), ValueError, "is no folder"),
         (lambda d: ms.restore_group_info_list(3), TypeError, "group_info_file_name must be a string, got 3"),
         (lambda d: ms.restore_group_info_list("no"), ValueError, "there is no file of groups no"),
-        (lambda d: ms.restore_group_info_list(d["files"][0]), ValueError, "is no file of groups that names processes"),
+        (
+            lambda d: ms.restore_group_info_list(d["files"][0]),
+            ValueError,
+            "is not a file of groups, or it names no processes",
+        ),
         (lambda d: parallel.set_op_strategy_config("SAVE", "a.json"), KeyError, "path must be an absolute path"),
         (lambda d: parallel.set_op_strategy_config("X", "/a.json"), KeyError, "mode must be 'SAVE' or 'LOAD', got 'X'"),
         (lambda d: ms.sync_pipeline_shared_parameters(3), TypeError, "net must be a Cell, got 3"),

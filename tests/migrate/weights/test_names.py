@@ -87,7 +87,7 @@ def test_what_wraps_a_whole_net_is_left_out(prefix: str, left: str) -> None:
     ("name", "shape", "target", "text"),
     [
         ("wte.weight", (5, 2), "classic", "taken for an embedding by its name"),
-        ("a.weight", (4, 2, 3), "classic", "taken for a 1-D convolution by its three axes"),
+        ("a.weight", (4, 2, 3), "classic", "taken for a 1-D convolution because it has three axes"),
         ("a.weight", (4,), "classic", "a vector alone may be the scale of an RMS norm"),
         ("a.weight", (4, 2, 1, 3), "torch", "taken for a 2-D convolution, as which a 1-D convolution is stored too"),
         ("a.weight", (4, 2), "classic", None),

@@ -27,7 +27,7 @@ def build_searched_strategy(strategy_filename: str | None) -> dict[str, Any] | N
         strategy_filename: The file, JSON if its name ends with `.json` and protobuf otherwise; None is returned for None.
 
     Raises:
-        TypeError: If `strategy_filename` is not a string, or the file of another kind.
+        TypeError: If `strategy_filename` is not a string, or the file is of another format.
         ValueError: If there is no such file, or it is empty or damaged.
     """
     if strategy_filename is None:
@@ -43,7 +43,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
         group_info_file_name: The file.
 
     Raises:
-        TypeError: If the name is no string.
+        TypeError: If the name is not a string.
         ValueError: If there is no such file, or it is empty, damaged, or names no processes.
     """
     caller = "restore_group_info_list"
@@ -57,7 +57,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
     except Exception:  # the protobuf package has no type of its own that is there before it is loaded
         ranks = []
     if not ranks:
-        raise ValueError(f"{caller}: {shown(group_info_file_name)} is no file of groups that names processes.")
+        raise ValueError(f"{caller}: {shown(group_info_file_name)} is not a file of groups, or it names no processes.")
     return ranks
 
 
@@ -69,10 +69,11 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict[st
 
     Args:
         sliced_parameters: The pieces, in the order of the processes.
-        strategy: How it was cut, by name, as `build_searched_strategy` returns it; None: along the first axis, one after the other.
+        strategy: How each Parameter was cut, by its name, as `build_searched_strategy` returns it. None: the pieces are
+            concatenated along the first axis.
 
     Raises:
-        TypeError: If `sliced_parameters` is not a list of Parameters, or `strategy` no dict.
+        TypeError: If `sliced_parameters` is not a list of Parameters, or `strategy` is not a dict.
         KeyError: If `strategy` lacks the Parameter.
         ValueError: If there are no pieces, or they do not fit each other or the strategy.
 
@@ -107,7 +108,7 @@ def _check_slices(caller: str, pieces: object) -> None:
             raise TypeError(f"{caller}: sliced_parameters must be Parameters, got {describe(piece)} at {i}.")
         if (piece.name, piece.ndim, piece.shape[1:]) != (pieces[0].name, pieces[0].ndim, pieces[0].shape[1:]):
             raise ValueError(
-                f"{caller}: pieces must have one name and, but for axis 0, one shape: '{shown(pieces[0].name)}' "
+                f"{caller}: pieces must have the same name, and the same shape except on axis 0, got '{shown(pieces[0].name)}' "
                 f"{list(pieces[0].shape)} at 0, '{shown(piece.name)}' {list(piece.shape)} at {i}."
             )
 
@@ -116,7 +117,7 @@ def _cut(caller: str, name: str, layout: object) -> Cut:
     try:
         return cut_of_message(name, layout)
     except (ValueError, AttributeError, TypeError) as error:
-        raise ValueError(f"{caller}: the strategy of '{shown(name)}' is none: {shown(error)}.") from None
+        raise ValueError(f"{caller}: the strategy of '{shown(name)}' is not valid: {shown(error)}.") from None
 
 
 def _merged(caller: str, name: str, arrays: Sequence[np.ndarray], cut: Cut) -> np.ndarray:
@@ -162,7 +163,7 @@ def load_segmented_checkpoints(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Any]:
-    """Load all `.ckpt` files of a folder one after the other; each contains a part of the Parameters.
+    """Load all `.ckpt` files of a folder; each contains a part of the Parameters.
 
     Args:
         ckpt_file_dir: The folder.

@@ -124,7 +124,8 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
 
     Raises:
         ParamTypeError: If `file_name` is neither.
-        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise, or their schemas differ.
+        RuntimeError: If no file is given, or one is missing, is not a MindRecord file or is encrypted with other settings; if the
+            schemas of the files differ.
     """
     names = file_name if isinstance(file_name, list) else [file_name]
     if not names:
@@ -184,7 +185,7 @@ class FileReader:
 
     Raises:
         ParamTypeError: If an argument has the wrong type.
-        RuntimeError: If a file is missing, no MindRecord file or is encrypted with other settings, or a field does not exist.
+        RuntimeError: If a file is missing, is not a MindRecord file or is encrypted with other settings; if a field does not exist.
 
     Examples:
         >>> import os, tempfile
@@ -239,7 +240,7 @@ class MindPage:
 
     Raises:
         ParamTypeError: If `file_name` has the wrong type.
-        RuntimeError: If a file is missing, no MindRecord file or is encrypted with other settings.
+        RuntimeError: If a file is missing, is not a MindRecord file or is encrypted with other settings.
 
     Examples:
         >>> import os, tempfile

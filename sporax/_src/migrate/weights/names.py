@@ -110,7 +110,7 @@ def _doubt(node: Node, weight: Slot, target: str) -> str:
     if target == "classic" and kind is EMBEDDING:
         return "taken for an embedding by its name"
     if target == "classic" and kind is CONV_1D:
-        return "taken for a 1-D convolution by its three axes"
+        return "taken for a 1-D convolution because it has three axes"
     if target == "classic" and kind is None and len(shape) == 1 and len(node.slots) == 1:
         return "a vector alone may be the scale of an RMS norm (kept so), of a LayerNorm (gamma) or of a PReLU (w)"
     if target == "torch" and kind is None and len(shape) == 4 and shape[2] == 1 < shape[3]:

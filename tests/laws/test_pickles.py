@@ -162,12 +162,12 @@ def _torch_weights(folder: Path, content: bytes) -> None:
 
 
 READERS = {
-    _cifar10: (RuntimeError, "Cifar10: .*data_batch_1 is no file of the data set: it names posix.system"),
-    _cifar100: (RuntimeError, "Cifar100: .*train is no file of the data set: it names posix.system"),
-    _converted_cifar10: (RuntimeError, "data_batch_1 is no file of the data set: it names posix.system, .* download the data"),
+    _cifar10: (RuntimeError, "Cifar10: .*data_batch_1 is not a file of the data set: it names posix.system"),
+    _cifar100: (RuntimeError, "Cifar100: .*train is not a file of the data set: it names posix.system"),
+    _converted_cifar10: (RuntimeError, "data_batch_1 is not a file of the data set: it names posix.system, .* download the data"),
     _converted_load: (
         pickle.UnpicklingError,
-        r"torch.load: .*x\.pt has more than plain values and Tensors \(it names posix\.system, .*weights_only=False reads it",
+        r"torch.load: .*x\.pt contains other things than plain values and Tensors \(it names posix\.system, .*weights_only=False reads it",
     ),
     _converted_load_of_a_pickle: (
         pickle.UnpicklingError, r"x\.pt was not written by the converted torch\.save .* `sporax weights` converts"

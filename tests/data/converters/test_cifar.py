@@ -28,13 +28,13 @@ def test_damaged_pickles(sources: Path) -> None:
         ): "it has 1 images and labels of shape",
         pickle.dumps({b"data": np.zeros((1, 5), np.uint8), b"labels": [1]}): "cannot reshape",
         pickle.dumps({"data": 1}): "b'data'",
-        raw[:1000]: "is no file of the data set",
-        b"": "is no file of the data set",
+        raw[:1000]: "is not a file of the data set",
+        b"": "is not a file of the data set",
     }
     for content, text in cases.items():
         path.write_bytes(content)
         with pytest.raises(
-            RuntimeError, match=rf"Cifar10: cifar10/test_batch is no file of the data set: .*{text}|{text}"
+            RuntimeError, match=rf"Cifar10: cifar10/test_batch is not a file of the data set: .*{text}|{text}"
         ):
             Cifar10("cifar10").load_data()
     path.write_bytes(pickle.dumps({b"data": np.zeros((1, 3072), np.uint8), b"labels": [10]}))

@@ -33,7 +33,7 @@ def _read(where: str, path: str, labels: list[str]) -> list[np.ndarray]:
     except OSError:
         raise
     except Exception as error:  # what a damaged pickle raises depends on where it is damaged
-        raise RuntimeError(f"{where}: {shown(path)} is no file of the data set: {shown(error)}.") from error
+        raise RuntimeError(f"{where}: {shown(path)} is not a file of the data set: {shown(error)}.") from error
     return [images, *columns]
 
 

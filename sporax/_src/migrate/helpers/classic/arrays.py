@@ -1,4 +1,4 @@
-"""What moves the elements of Tensors, in the place of `mint`."""
+"""Functions that move elements of Tensors, in place of those of `mint`."""
 
 import sporax as mindspore
 from sporax import ops
@@ -10,7 +10,7 @@ def _mint_stack(tensors, dim=0):
 
 
 def _mint_flatten(input, start_dim=0, end_dim=-1):
-    """Make one axis of several."""
+    """Flatten several axes into one."""
     if input.ndim == 0:
         return input.reshape((1,))
     start, end = start_dim % input.ndim, end_dim % input.ndim
@@ -28,17 +28,17 @@ def _mint_narrow(input, dim, start, length):
 
 
 def _mint_split(tensor, split_size_or_sections, dim=0):
-    """Return pieces along an axis."""
+    """Split a Tensor along an axis into chunks."""
     return ops.split(tensor, split_size_or_sections, dim)
 
 
 def _mint_t(input):
-    """Return a matrix with its axes exchanged."""
+    """Return the transpose of a matrix."""
     return input if input.ndim < 2 else ops.swapaxes(input, 0, 1)
 
 
 def _mint_roll(input, shifts, dims=None):
-    """Shift elements along axes; what leaves at one end comes in at the other."""
+    """Shift elements along axes; those shifted off one end come back at the other."""
     if dims is None:
         return _mint_roll(input.reshape(-1), shifts, 0).reshape(input.shape)
     pairs = [(shifts, dims)] if isinstance(dims, int) else zip(shifts, dims, strict=True)
@@ -57,22 +57,22 @@ def _mint_tril(input, diagonal=0):
 
 
 def _mint_diag(input, diagonal=0):
-    """Return the diagonal of a matrix, or the matrix of a diagonal."""
+    """Return the diagonal of a matrix, or the matrix with a vector as its diagonal."""
     return ops.diagonal(input, diagonal) if input.ndim == 2 else ops.diag_embed(input, diagonal)
 
 
 def _mint_index_select(input, dim, index):
-    """Return rows of an axis."""
+    """Return the slices at some indices of an axis."""
     return ops.gather(input, index.reshape(-1), dim)
 
 
 def _mint_take(input, index):
-    """Return elements by their place in the flat Tensor."""
+    """Return elements by their index in the flattened Tensor."""
     return ops.gather(input.reshape(-1), index, 0)
 
 
 def _mint_scatter_add(input, dim, index, src):
-    """Add elements to those that an index names along an axis."""
+    """Add elements at the indices along an axis."""
     src = src[tuple(slice(0, n) for n in index.shape)]
     return ops.tensor_scatter_elements(input, index, src, dim, "add")
 
@@ -80,7 +80,7 @@ def _mint_scatter_add(input, dim, index, src):
 def _mint_nn_functional_embedding(
     input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False
 ):
-    """Return rows of a table; that of padding_idx is not trained."""
+    """Return rows of a table; the row padding_idx gets no gradient."""
     if max_norm is not None or scale_grad_by_freq:
         raise NotImplementedError("embedding takes no max_norm and no scale_grad_by_freq here")
     rows = ops.gather(weight, input, 0)
@@ -98,13 +98,13 @@ def _mint_repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
 
 def _mint_nonzero(input, *, as_tuple=False):
-    """Return the places of what is not 0."""
+    """Return the indices of the elements that are not 0."""
     indices = ops.nonzero(input)
     return ops.unstack(indices, 1) if as_tuple else indices
 
 
 def _mint_bitwise_not(input):
-    """Turn each bit."""
+    """Invert each bit."""
     return ops.logical_not(input) if input.dtype == mindspore.bool_ else -input - 1
 
 
@@ -114,7 +114,7 @@ def _mint_equal(input, other):
 
 
 def _mint_scatter(input, dim, index, src):
-    """Put elements where an index names places along an axis."""
+    """Write elements at the indices along an axis."""
     if not isinstance(src, mindspore.Tensor):
         src = ops.full(index.shape, src, dtype=input.dtype)
     return ops.tensor_scatter_elements(
@@ -123,5 +123,5 @@ def _mint_scatter(input, dim, index, src):
 
 
 def _mint_index_add(input, dim, index, source, *, alpha=1):
-    """Add rows to those that an index names along an axis."""
+    """Add slices at the indices of an axis."""
     return ops.index_add(input.copy(), index.astype(mindspore.int32), source.astype(input.dtype) * alpha, dim)

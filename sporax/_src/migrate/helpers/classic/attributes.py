@@ -1,11 +1,11 @@
-"""Attributes of layers by torch's names, where it is not known before the program runs which layer has them."""
+"""Attributes of layers by torch's names, where the layer is known only when the program runs."""
 
 from sporax import nn
 from sporax._src.migrate.helpers.nn.modules import _named_parameters
 
 
 def _own(layer, name):
-    """Return the Cell that has what torch calls an attribute of a layer, and its name there."""
+    """Return the Cell that has the attribute which torch calls `name`, and the attribute's name there."""
     layer = layer.bn2d if isinstance(layer, nn.BatchNorm3d) else layer
     norm = {"weight": "gamma", "bias": "beta", "running_mean": "moving_mean", "running_var": "moving_variance"}
     names = {
@@ -18,22 +18,22 @@ def _own(layer, name):
 
 
 def _attribute(layer, name, *default):
-    """Return what torch calls an attribute of an object."""
+    """Return the attribute of an object that has this name in torch."""
     return getattr(*_own(layer, name), *default)
 
 
 def _has_attribute(layer, name):
-    """Return whether an object has what torch calls an attribute."""
+    """Return whether an object has the attribute of this name in torch."""
     return hasattr(*_own(layer, name))
 
 
 def _set_attribute(layer, name, value):
-    """Set what torch calls an attribute of an object."""
+    """Set the attribute of an object that has this name in torch."""
     setattr(*_own(layer, name), value)
 
 
 def _named_as_by_torch(cell, prefix="", recurse=True, remove_duplicate=True):
-    """Give the Parameters of a Cell with torch's names, of which programs read what a Parameter is."""
+    """Yield the Parameters of a Cell with torch's names, from which programs tell what a Parameter is."""
     cells = dict(cell.cells_and_names(name_prefix=prefix))
     for path, parameter in _named_parameters(cell, prefix, recurse, remove_duplicate):
         owner, _, own = path.rpartition(".")

@@ -1,21 +1,21 @@
-"""Layers without Parameters and functions of layers, in the place of `mint.nn`."""
+"""Layers without Parameters and functions of layers, in place of those of `mint.nn`."""
 
 import sporax as mindspore
 from sporax import nn, ops
 
 
 def _mint_nn_functional_log_softmax(input, dim=None, *, dtype=None):
-    """Return logarithms of the softmax."""
+    """Return the logarithm of the softmax."""
     return ops.log_softmax(input if dtype is None else input.astype(dtype), _softmax_axis(input, dim))
 
 
 def _softmax_axis(input, dim):
-    """Return the axis of a softmax that names none."""
+    """Return the default axis of a softmax."""
     return dim if dim is not None else 0 if input.ndim in (0, 1, 3) else 1
 
 
 class _mint_nn_LogSoftmax(nn.Cell):
-    """Logarithms of the softmax."""
+    """The logarithm of the softmax."""
 
     def __init__(self, dim=None):
         super().__init__()
@@ -26,7 +26,7 @@ class _mint_nn_LogSoftmax(nn.Cell):
 
 
 def _mint_nn_functional_kl_div(input, target, reduction="mean", log_target=False):
-    """Return the divergence of distributions, of which the first is given by logarithms."""
+    """Return the Kullback-Leibler divergence; the first distribution is given by its logarithms."""
     if log_target:
         loss = ops.exp(target) * (target - input)
     else:
@@ -37,7 +37,7 @@ def _mint_nn_functional_kl_div(input, target, reduction="mean", log_target=False
 
 
 class _mint_nn_KLDivLoss(nn.Cell):
-    """The divergence of distributions."""
+    """The Kullback-Leibler divergence as a layer."""
 
     def __init__(self, reduction="mean", log_target=False):
         super().__init__()
@@ -50,7 +50,7 @@ class _mint_nn_KLDivLoss(nn.Cell):
 def _mint_nn_functional_batch_norm(
     input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
 ):
-    """Return each channel with mean 0 and variance 1; running statistics follow in place."""
+    """Normalize each channel to mean 0 and variance 1; the running statistics are updated in place."""
     shape, channels = input.shape, input.shape[1]
     zeros, ones = ops.zeros((channels,), input.dtype), ops.ones((channels,), input.dtype)
     weight, bias = ones if weight is None else weight, zeros if bias is None else bias
@@ -61,7 +61,7 @@ def _mint_nn_functional_batch_norm(
 
 
 def _mint_nn_functional_group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Return each group of channels with mean 0 and variance 1."""
+    """Normalize each group of channels to mean 0 and variance 1."""
     shape = input.shape
     x = input.reshape((shape[0], num_groups, -1))
     centered = x - x.mean(2, keep_dims=True)
@@ -92,17 +92,17 @@ def _mint_nn_functional_avg_pool2d(
 def _mint_nn_functional_max_pool2d(
     input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
 ):
-    """Return the largest elements of windows of an image."""
+    """Return maxima over windows of an image."""
     return ops.max_pool2d(
         input, kernel_size, stride or kernel_size, padding, dilation, ceil_mode=ceil_mode, return_indices=return_indices
     )
 
 
 def _mint_nn_functional_relu(input, inplace=False):
-    """Return what is above 0, else 0."""
+    """Return max(x, 0)."""
     return input.copy_(ops.relu(input.copy())) if inplace else ops.relu(input)
 
 
 def _mint_nn_functional_relu_(input):
-    """Set to 0 what is below 0."""
+    """Replace x by max(x, 0) in place."""
     return input.copy_(ops.relu(input.copy()))

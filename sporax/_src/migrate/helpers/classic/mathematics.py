@@ -1,4 +1,4 @@
-"""Functions of elements, sums over axes, order and products, in the place of `mint`."""
+"""Elementwise functions, reductions, sorting and products, in place of those of `mint`."""
 
 import math
 
@@ -22,7 +22,7 @@ def _mint_log10(input):
 
 
 def _mint_frac(input):
-    """Return what stands behind the point."""
+    """Return the fractional part."""
     return input - ops.trunc(input)
 
 
@@ -58,7 +58,7 @@ def _mint_acosh(input):
 
 
 def _mint_atan2(input, other):
-    """Return the angles of points."""
+    """Return the angles of the points (x, y)."""
     return ops.atan2(input, other)
 
 
@@ -68,12 +68,12 @@ def _mint_isneginf(input):
 
 
 def _mint_cumsum(input, dim, dtype=None):
-    """Return sums of the elements so far."""
+    """Return cumulative sums."""
     return ops.cumsum(input, dim, dtype)
 
 
 def _axes(input, dim):
-    """Return the axes that a reduction is over."""
+    """Return the axes of a reduction."""
     return tuple(range(input.ndim)) if dim is None or dim == () else (dim,) if isinstance(dim, int) else tuple(dim)
 
 
@@ -109,7 +109,7 @@ def _mint_logsumexp(input, dim, keepdim=False):
 
 
 def _mint_count_nonzero(input, dim=None):
-    """Count what is not 0."""
+    """Count the elements that are not 0."""
     return (input != 0).astype(mindspore.int64).sum(_axes(input, dim))
 
 
@@ -135,29 +135,29 @@ def _mint_norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
 
 
 def _mint_argmax(input, dim=None, keepdim=False):
-    """Return where the largest elements are."""
+    """Return the indices of the largest elements."""
     index = ops.argmax(input.reshape(-1) if dim is None else input, 0 if dim is None else dim, keepdim)
     return index.reshape((1,) * input.ndim if keepdim and dim is None else index.shape).astype(mindspore.int64)
 
 
 def _mint_argmin(input, dim=None, keepdim=False):
-    """Return where the smallest elements are."""
+    """Return the indices of the smallest elements."""
     return _mint_argmax(-input, dim, keepdim)
 
 
 def _mint_sort(input, *, dim=-1, descending=False, stable=False):
-    """Return elements in order, and where they stood."""
+    """Return the sorted elements and their indices."""
     values, indices = ops.sort(input, dim, descending)
     return values, indices.astype(mindspore.int64)
 
 
 def _mint_argsort(input, dim=-1, descending=False, stable=False):
-    """Return where the elements in order stood."""
+    """Return the indices that sort the elements."""
     return _mint_sort(input, dim=dim, descending=descending)[1]
 
 
 def _mint_topk(input, k, dim=-1, largest=True, sorted=True):
-    """Return the largest elements, and where they stood."""
+    """Return the largest elements and their indices."""
     values, indices = ops.topk(input, k, dim, largest, sorted)
     return values, indices.astype(mindspore.int64)
 
@@ -178,37 +178,37 @@ def _mint_dot(input, other):
 
 
 def _mint_outer(input, vec2):
-    """Return the products of all elements of two vectors."""
+    """Return the outer product of two vectors."""
     return ops.expand_dims(input, 1) * vec2
 
 
 def _mint_addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """Return the sum of a matrix and a product."""
+    """Return the sum of a matrix and a product of matrices."""
     return beta * input + alpha * ops.matmul(mat1, mat2)
 
 
 def _mint_addmv(input, mat, vec, *, beta=1, alpha=1):
-    """Return the sum of a vector and a product."""
+    """Return the sum of a vector and a product of a matrix and a vector."""
     return beta * input + alpha * ops.matmul(mat, vec)
 
 
 def _mint_baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """Return the sums of matrices and products."""
+    """Return the sums of matrices and products of matrices, batch by batch."""
     return beta * input + alpha * ops.bmm(batch1, batch2)
 
 
 def _mint_addbmm(input, batch1, batch2, *, beta=1, alpha=1):
-    """Return the sum of a matrix and of products."""
+    """Return the sum of a matrix and all products of a batch."""
     return beta * input + alpha * ops.bmm(batch1, batch2).sum(0)
 
 
 def _mint_mul(input, other):
-    """Return products."""
+    """Return products, element by element."""
     return input * other
 
 
 def _mint_addcdiv(input, tensor1, tensor2, *, value=1):
-    """Return the sum of a Tensor and a quotient."""
+    """Return the sum of a Tensor and a scaled quotient."""
     return input + value * (tensor1 / tensor2)
 
 

@@ -6,7 +6,7 @@ from sporax import ops
 
 
 def _mint_einsum(equation, *operands):
-    """Return sums of products over the labels that the result has not."""
+    """Return sums of products over the labels that the result does not have."""
     terms, labels = _einsum_labels(equation, [x.ndim for x in operands])
     x, of_x = operands[0], terms[0]
     for i, y in enumerate(operands[1:], 1):

@@ -1,1 +1,1 @@
-"""What `torch.distributions` has: distributions, their transforms and constraints."""
+"""The classes of `torch.distributions`: distributions, transforms and constraints."""

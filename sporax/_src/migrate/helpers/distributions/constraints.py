@@ -7,7 +7,7 @@ from sporax import ops
 
 
 class _Constraint:
-    """A set of values: `check` tells of each value in a batch whether it belongs to it."""
+    """A set of values: `check` tells for each value of a batch whether the set contains it."""
 
     is_discrete = False
     event_dim = 0
@@ -47,7 +47,7 @@ class _GreaterThan(_Constraint):
 
 
 class _GreaterThanEq(_GreaterThan):
-    """Numbers not below a bound."""
+    """Numbers that are at least a bound."""
 
     def check(self, value):
         return value >= self.lower_bound
@@ -64,7 +64,7 @@ class _LessThan(_Constraint):
 
 
 class _Interval(_Constraint):
-    """Numbers between two bounds, which belong to it."""
+    """Numbers of a closed interval."""
 
     def __init__(self, lower_bound, upper_bound):
         self.lower_bound = lower_bound
@@ -75,14 +75,14 @@ class _Interval(_Constraint):
 
 
 class _HalfOpenInterval(_Interval):
-    """Numbers between two bounds, of which the lower belongs to it."""
+    """Numbers of an interval that contains its lower bound only."""
 
     def check(self, value):
         return ops.logical_and(value >= self.lower_bound, value < self.upper_bound)
 
 
 class _IntegerInterval(_Interval):
-    """Integers between two bounds, which belong to it."""
+    """Integers of a closed interval."""
 
     is_discrete = True
 
@@ -91,7 +91,7 @@ class _IntegerInterval(_Interval):
 
 
 class _IntegerGreaterThan(_GreaterThanEq):
-    """Integers not below a bound."""
+    """Integers that are at least a bound."""
 
     is_discrete = True
 
@@ -100,7 +100,7 @@ class _IntegerGreaterThan(_GreaterThanEq):
 
 
 class _OneHot(_Constraint):
-    """Vectors of zeros and a single one."""
+    """One-hot vectors."""
 
     is_discrete = True
     event_dim = 1
@@ -119,7 +119,7 @@ class _Simplex(_Constraint):
 
 
 class _MultinomialConstraint(_Constraint):
-    """Vectors of counts that sum to a number at most."""
+    """Vectors of counts with a maximum sum."""
 
     is_discrete = True
     event_dim = 1
@@ -190,7 +190,7 @@ class _PositiveDefinite(_Symmetric):
 
 
 class _IndependentConstraint(_Constraint):
-    """A set of arrays each element of which belongs to another set."""
+    """Arrays whose elements all belong to another set."""
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         self.base_constraint = base_constraint
@@ -213,7 +213,7 @@ class _IndependentConstraint(_Constraint):
 
 
 class _CatConstraint(_Constraint):
-    """Arrays whose pieces along an axis belong to a set each."""
+    """Arrays that are concatenated along an axis, each piece from a set of its own."""
 
     def __init__(self, cseq, dim=0, lengths=None):
         self.cseq = list(cseq)
@@ -237,7 +237,7 @@ class _CatConstraint(_Constraint):
 
 
 class _StackConstraint(_Constraint):
-    """Arrays whose slices along an axis belong to a set each."""
+    """Arrays that are stacked along an axis, each slice from a set of its own."""
 
     def __init__(self, cseq, dim=0):
         self.cseq = list(cseq)

@@ -28,7 +28,7 @@ from sporax._src.migrate.helpers.distributions.positive import _Gamma
 
 
 class _WithLogits(_Distribution):
-    """A distribution given by probabilities or by their logits, of which the other is computed."""
+    """A distribution given by probabilities or by logits; the other of the two is computed."""
 
     _parameters = {"probs": 0, "logits": 0}
 

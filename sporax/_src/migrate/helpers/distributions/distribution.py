@@ -1,4 +1,4 @@
-"""What the classes of `torch.distributions` have in common."""
+"""The base of the classes of `torch.distributions`."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from sporax._src.migrate.helpers.distributions.constraints import _IndependentCo
 
 
 def _broadcast_all(*values):
-    """Return numbers and Tensors as Tensors of one shape."""
+    """Return numbers and Tensors as Tensors broadcast to one shape."""
     dtype = next((v.dtype for v in values if isinstance(v, mindspore.Tensor)), mindspore.float32)
     tensors = [v if isinstance(v, mindspore.Tensor) else mindspore.Tensor(v, dtype) for v in values]
     shape = np.broadcast_shapes(*[tuple(t.shape) for t in tensors])
@@ -48,7 +48,7 @@ def _gamma_sample(concentration):
 
 
 def _clamp_probs(probs):
-    """Keep probabilities off 0 and 1."""
+    """Clamp probabilities to values that are neither 0 nor 1."""
     eps = float(np.finfo(mindspore.dtype_to_nptype(probs.dtype)).eps)
     return ops.clamp(probs, eps, 1 - eps)
 
@@ -70,7 +70,7 @@ class _Distribution:
     has_rsample = False
     has_enumerate_support = False
     arg_constraints = {}
-    _parameters = {}  # the attributes that are expanded, each with the number of its axes that are not the batch's
+    _parameters = {}  # the attributes to expand, each with the number of its axes that do not belong to the batch
 
     def __init__(self, batch_shape=(), event_shape=(), validate_args=None):
         self.batch_shape = tuple(batch_shape)
@@ -157,7 +157,7 @@ class _Distribution:
 
 
 class _Independent(_Distribution):
-    """A distribution the last axes of whose batch belong to the event."""
+    """A distribution that counts the last axes of its batch as axes of the event."""
 
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
         shape = base_distribution.batch_shape + base_distribution.event_shape

@@ -1,4 +1,4 @@
-"""Distributions over the reals that a location and a scale give, and those made of them."""
+"""Distributions over the reals with a location and a scale, and distributions derived from them."""
 
 import math
 
@@ -237,7 +237,7 @@ class _Cauchy(_LocationScale):
 
 
 class _HalfNormal(_Distribution):
-    """The distribution of the size of a normally distributed number."""
+    """The distribution of the absolute value of a normally distributed number."""
 
     has_rsample = True
     _parameters = {"scale": 0}
@@ -287,7 +287,7 @@ class _HalfNormal(_Distribution):
 
 
 class _HalfCauchy(_HalfNormal):
-    """The distribution of the size of a Cauchy distributed number."""
+    """The distribution of the absolute value of a Cauchy distributed number."""
 
     @property
     def _whole(self):

@@ -85,7 +85,7 @@ class _Dirichlet(_Distribution):
 
 
 def _solved(matrix, vector):
-    """Return the solutions of systems of equations with the batch axes of both broadcast."""
+    """Return the solutions of systems of linear equations; the batch axes are broadcast."""
     shape = np.broadcast_shapes(tuple(matrix.shape[:-2]), tuple(vector.shape[:-1]))
     matrix = ops.broadcast_to(matrix, shape + tuple(matrix.shape[-2:]))
     vector = ops.broadcast_to(vector, shape + tuple(vector.shape[-1:]))
@@ -156,7 +156,7 @@ class _MultivariateNormal(_Distribution):
 
 
 class _LowRankMultivariateNormal(_MultivariateNormal):
-    """The normal distribution over vectors whose covariance is a matrix of low rank and a diagonal."""
+    """The normal distribution over vectors whose covariance is the sum of a matrix of low rank and a diagonal."""
 
     def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
         self.cov_factor, self.cov_diag = cov_factor, cov_diag

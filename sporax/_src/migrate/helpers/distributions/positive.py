@@ -192,7 +192,7 @@ class _Chi2(_Gamma):
 
 
 class _InverseGamma(_Distribution):
-    """The distribution of one over a gamma distributed number."""
+    """The distribution of the reciprocal of a gamma distributed number."""
 
     has_rsample = True
     _parameters = {"concentration": 0, "rate": 0}

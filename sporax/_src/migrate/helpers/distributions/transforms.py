@@ -1,4 +1,4 @@
-"""Invertible maps of Tensors with their Jacobians, and distributions seen through them."""
+"""Invertible maps of Tensors with their Jacobians, and distributions of mapped values."""
 
 import math
 
@@ -138,7 +138,7 @@ class _InverseTransform(_Transform):
 
 
 class _ComposeTransform(_Transform):
-    """Maps one after another."""
+    """Several maps, applied one after the other."""
 
     def __init__(self, parts, cache_size=0):
         super().__init__(cache_size)
@@ -209,7 +209,7 @@ class _ComposeTransform(_Transform):
 
 
 class _IndependentTransform(_Transform):
-    """A map the last axes of whose batch belong to the event."""
+    """A map that counts the last axes of its batch as axes of the event."""
 
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
@@ -246,7 +246,7 @@ class _IndependentTransform(_Transform):
 
 
 class _ReshapeTransform(_Transform):
-    """Another shape of the event."""
+    """Changes the shape of the event."""
 
     bijective = True
 
@@ -470,7 +470,7 @@ def _host(value):
 
 
 class _TransformedDistribution(_Distribution):
-    """The distribution of what maps make of a distributed value."""
+    """The distribution of a random value after some maps."""
 
     def __init__(self, base_distribution, transforms, validate_args=None):
         self.transforms = list(transforms) if isinstance(transforms, (list, tuple)) else [transforms]

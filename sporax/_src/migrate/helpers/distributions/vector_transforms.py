@@ -55,7 +55,7 @@ class _SoftmaxTransform(_Transform):
 
 
 class _StickBreakingTransform(_Transform):
-    """From vectors to the simplex of one dimension more, breaking off a part of what is left at each step."""
+    """From vectors to the simplex of one more dimension, by stick breaking."""
 
     bijective = True
     _dims = (1, 1)
@@ -229,7 +229,7 @@ class _CumulativeDistributionTransform(_Transform):
 
 
 class _CatTransform(_Transform):
-    """Maps of the pieces along an axis."""
+    """Applies a map to each piece of a concatenation along an axis."""
 
     def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
         super().__init__(cache_size)
@@ -274,7 +274,7 @@ class _CatTransform(_Transform):
 
 
 class _StackTransform(_Transform):
-    """Maps of the slices along an axis."""
+    """Applies a map to each slice of a stack along an axis."""
 
     def __init__(self, tseq, dim=0, cache_size=0):
         super().__init__(cache_size)
@@ -335,7 +335,7 @@ def _transform_to(constraint, is_bijective=False):
 
 
 def _is_number(value, number):
-    """Return whether a value is that number and no Tensor."""
+    """Return whether a value is that number, and not a Tensor."""
     return isinstance(value, (int, float)) and value == number
 
 

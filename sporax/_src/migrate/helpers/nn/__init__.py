@@ -1,1 +1,1 @@
-"""Layers, losses and functions of `torch.nn` that one call of MindSpore does not give."""
+"""Layers, losses and functions of `torch.nn` for which MindSpore has no single call."""

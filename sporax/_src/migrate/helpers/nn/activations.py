@@ -1,15 +1,15 @@
-"""Activations that may be written into their input, and those that MindSpore has in another form."""
+"""Activations that can run in place, and activations that MindSpore defines otherwise."""
 
 from sporax import mint, nn, ops
 
 
 def _inplace(function, input, *args, inplace=True, **kwargs):
-    """Apply a function and write the result into its input, if it is to be in place; the gradient needs the input as it was."""
+    """Apply a function, in place if asked; the gradient uses the input as it was before."""
     return input.copy_(function(input.copy(), *args, **kwargs)) if inplace else function(input, *args, **kwargs)
 
 
 def _implicit_softmax(input, dtype=None):
-    """Return the softmax along the dimension that torch takes where none is given."""
+    """Return the softmax, by default along torch's default dimension."""
     return ops.softmax(input, axis=0 if input.ndim in (0, 1, 3) else 1, dtype=dtype)
 
 
@@ -24,7 +24,7 @@ def _threshold(input, threshold, value):
 
 
 def _normalize(input, p=2.0, dim=1, eps=1e-12):
-    """Return the input over its p-norm along a dimension, which counts as at least eps."""
+    """Return the input divided by its p-norm along a dimension; a norm below eps counts as eps."""
     norm = (
         (input * input).sum(dim, keepdim=True).sqrt()
         if p == 2
@@ -34,7 +34,7 @@ def _normalize(input, p=2.0, dim=1, eps=1e-12):
 
 
 def _rrelu(input, lower=1 / 8, upper=1 / 3, training=False):
-    """Return a leaky ReLU, whose slopes are drawn evenly from lower to upper in training."""
+    """Return a leaky ReLU; in training, its slopes are drawn uniformly from [lower, upper]."""
     if training:
         slope = (ops.rand(*input.shape) * (upper - lower) + lower).to(input.dtype)
     else:
@@ -43,7 +43,7 @@ def _rrelu(input, lower=1 / 8, upper=1 / 3, training=False):
 
 
 class _InPlace(nn.Cell):
-    """A layer whose result may take the place of its input."""
+    """A layer that can run in place."""
 
     def __init__(self, *args, inplace=False, **kwargs):
         super().__init__(*args, **kwargs)
@@ -54,7 +54,7 @@ class _InPlace(nn.Cell):
 
 
 class _ReLU(mint.nn.ReLU):
-    """ReLU, whose result may take the place of its input."""
+    """ReLU, in place if asked."""
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -65,35 +65,35 @@ class _ReLU(mint.nn.ReLU):
 
 
 class _ReLU6(_InPlace, nn.ReLU6):
-    """ReLU6, whose result may take the place of its input."""
+    """ReLU6, in place if asked."""
 
 
 class _CELU(_InPlace, nn.CELU):
-    """CELU, whose result may take the place of its input."""
+    """CELU, in place if asked."""
 
 
 class _SELU(_InPlace, mint.nn.SELU):
-    """SELU, whose result may take the place of its input."""
+    """SELU, in place if asked."""
 
 
 class _SiLU(_InPlace, nn.SiLU):
-    """SiLU, whose result may take the place of its input."""
+    """SiLU, in place if asked."""
 
 
 class _Mish(_InPlace, mint.nn.Mish):
-    """Mish, whose result may take the place of its input."""
+    """Mish, in place if asked."""
 
 
 class _Hardsigmoid(_InPlace, mint.nn.Hardsigmoid):
-    """Hardsigmoid, whose result may take the place of its input."""
+    """Hardsigmoid, in place if asked."""
 
 
 class _Hardswish(_InPlace, mint.nn.Hardswish):
-    """Hardswish, whose result may take the place of its input."""
+    """Hardswish, in place if asked."""
 
 
 class _LeakyReLU(_InPlace, nn.LeakyReLU):
-    """LeakyReLU, whose result may take the place of its input."""
+    """LeakyReLU, in place if asked."""
 
 
 class _RReLU(nn.Cell):
@@ -120,22 +120,22 @@ class _Softplus(nn.Cell):
 
 
 class _Softmin(nn.Cell):
-    """Softmin along the dimension that torch takes where none is given."""
+    """Softmin, by default along torch's default dimension."""
 
     def construct(self, input):
         return ops.softmax(-input, axis=0 if input.ndim in (0, 1, 3) else 1)
 
 
 class _Dropout1d(_InPlace, nn.Dropout1d):
-    """Dropout of channels, whose result may take the place of its input."""
+    """Dropout of channels, in place if asked."""
 
 
 class _Dropout2d(_InPlace, nn.Dropout2d):
-    """Dropout of channels, whose result may take the place of its input."""
+    """Dropout of channels, in place if asked."""
 
 
 class _Dropout3d(_InPlace, nn.Dropout3d):
-    """Dropout of channels, whose result may take the place of its input."""
+    """Dropout of channels, in place if asked."""
 
 
 def _softmax_backward(grad_output, output, dim, input_dtype):

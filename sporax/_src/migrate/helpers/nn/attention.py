@@ -11,7 +11,7 @@ from sporax._src.migrate.helpers.nn.norms import _LayerNorm
 def _scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
-    """Return softmax(q k' scale + mask) v; what may look at nothing gets zeros."""
+    """Return softmax(q k' scale + mask) v; a query whose keys are all masked gets zeros."""
     if enable_gqa:
         key = ops.repeat_interleave(key, query.shape[-3] // key.shape[-3], -3)
         value = ops.repeat_interleave(value, query.shape[-3] // value.shape[-3], -3)
@@ -35,20 +35,20 @@ def _scaled_dot_product_attention(
 
 
 def _causal_bias(rows, columns, corner="upper"):
-    """Return where the rows of a causal mask may look, with the diagonal through its upper left or lower right corner."""
+    """Return a causal mask, True where attention is allowed; its diagonal meets the upper left or lower right corner."""
     shift = columns - rows if corner == "lower" else 0
     return ops.arange(columns) <= ops.arange(rows).unsqueeze(1) + shift
 
 
 def _additive(mask, dtype):
-    """Return a mask as what is added to scores; True of a mask of booleans shuts out."""
+    """Return a mask as numbers to add to the scores; True in a mask of booleans excludes a key."""
     if mask is None or mask.dtype != mindspore.bool_:
         return mask
     return ops.where(mask, ops.full(mask.shape, -math.inf, dtype=dtype), ops.zeros(mask.shape, dtype))
 
 
 def _projected(query, key, value, weights, biases):
-    """Return query, key and value times their weights."""
+    """Return the projections of query, key and value."""
     biases = (None, None, None) if biases is None else ops.chunk(biases, 3)
     return [mint.nn.functional.linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True)]
 
@@ -80,7 +80,7 @@ def _multi_head_attention_forward(
     average_attn_weights=True,
     is_causal=False,
 ):
-    """Return attention by several heads of length x batch x features, and its weights."""
+    """Return attention by several heads and its weights; operands have the axes length, batch, features."""
     single = query.ndim == 2
     if single:
         query, key, value = (x.unsqueeze(1) for x in (query, key, value))
@@ -218,14 +218,14 @@ class _MultiheadAttention(nn.Cell):
 
 
 def _causal_mask(size, dtype=None):
-    """Return what is added to scores so that nothing looks ahead."""
+    """Return the numbers to add to the scores so that no position attends to later ones."""
     ahead = ops.arange(size) > ops.arange(size).unsqueeze(1)
     zeros = ops.zeros((size, size), dtype or mindspore.float32)
     return ops.where(ahead, ops.full_like(zeros, -math.inf), zeros)
 
 
 class _TransformerLayer(nn.Cell):
-    """What the layers of encoder and decoder share."""
+    """The base of the layers of encoder and decoder."""
 
     def __init__(
         self,
@@ -258,20 +258,20 @@ class _TransformerLayer(nn.Cell):
     crosses = False
 
     def added(self, x, norm, block):
-        """Return the sum of x and what a block makes of it, with the norm before the block or after the sum."""
+        """Return the sum of x and a block of x, with the norm before the block or after the sum."""
         return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
     def attended(self, attention, dropout, x, memory, mask, padding):
-        """Return what x finds in the memory."""
+        """Return the attention of x to the memory."""
         return dropout(attention(x, memory, memory, padding, False, mask)[0])
 
     def fed(self, dropout, x):
-        """Return x after the two linear maps."""
+        """Return the feed-forward block of x."""
         return dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
 class _TransformerEncoderLayer(_TransformerLayer):
-    """Attention and two linear maps."""
+    """A layer of an encoder: attention and a feed-forward block."""
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         x = self.added(
@@ -283,7 +283,7 @@ class _TransformerEncoderLayer(_TransformerLayer):
 
 
 class _TransformerDecoderLayer(_TransformerLayer):
-    """Attention to itself and to a memory, and two linear maps."""
+    """A layer of a decoder: attention to itself, attention to a memory, and a feed-forward block."""
 
     crosses = True
 
@@ -314,7 +314,7 @@ class _TransformerDecoderLayer(_TransformerLayer):
 
 
 class _TransformerEncoder(nn.Cell):
-    """Layers of an encoder, one after the other."""
+    """An encoder: a sequence of layers."""
 
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()
@@ -328,7 +328,7 @@ class _TransformerEncoder(nn.Cell):
 
 
 class _TransformerDecoder(nn.Cell):
-    """Layers of a decoder, one after the other."""
+    """A decoder: a sequence of layers."""
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()

@@ -7,12 +7,12 @@ from sporax import mint, ops
 
 
 def _box_area(boxes):
-    """Return the areas of boxes of corners."""
+    """Return the areas of boxes given by their corners."""
     return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
 
 
 def _box_iou(boxes1, boxes2):
-    """Return the overlap of each pair of boxes over what they cover."""
+    """Return the intersection of each pair of boxes divided by their union."""
     low = mint.maximum(boxes1[:, None, :2], boxes2[:, :2])
     high = mint.minimum(boxes1[:, None, 2:], boxes2[:, 2:])
     sides = (high - low).clamp(min=0)
@@ -35,14 +35,14 @@ def _box_convert(boxes, in_fmt, out_fmt):
 
 
 def _clip_boxes(boxes, size):
-    """Return boxes with their corners inside an image."""
+    """Clip boxes to an image."""
     height, width = size
     parts = [boxes[..., i].clamp(min=0, max=height if i % 2 else width) for i in range(4)]
     return ops.stack(parts, -1)
 
 
 def _nms(boxes, scores, iou_threshold):
-    """Return the indices of boxes that overlap no better one too far, best first."""
+    """Return the indices of the boxes to keep, best first: those that do not overlap a better one too much."""
     overlaps = _box_iou(boxes, boxes).asnumpy() > iou_threshold
     indices = []
     for i in np.argsort(-scores.asnumpy(), kind="stable"):
@@ -52,13 +52,13 @@ def _nms(boxes, scores, iou_threshold):
 
 
 def _batched_nms(boxes, scores, idxs, iou_threshold):
-    """Return the indices of boxes that overlap no better one of their class too far."""
+    """Return the indices of the boxes to keep: those that do not overlap a better one of their class too much."""
     apart = (idxs.to(boxes.dtype) * (boxes.max() + 1)).unsqueeze(1)
     return _nms(boxes + apart, scores, iou_threshold)
 
 
 def _sigmoid_focal_loss(inputs, targets, alpha=0.25, gamma=2, reduction="none"):
-    """Return the cross entropy, less where the prediction is good."""
+    """Return the focal loss: a cross entropy that counts good predictions less."""
     p = ops.sigmoid(inputs)
     loss = mint.nn.functional.binary_cross_entropy_with_logits(inputs, targets, reduction="none")
     loss = loss * (1 - (p * targets + (1 - p) * (1 - targets))) ** gamma

@@ -9,7 +9,7 @@ from sporax import mint, ops
 
 
 def _computed(module, name, compute):
-    """Let a weight of a Cell be what a function gives, before each call."""
+    """Set a weight of a Cell to the result of a function before each call."""
 
     def assign(cell, inputs):
         setattr(cell, name, compute(cell))
@@ -22,7 +22,7 @@ def _computed(module, name, compute):
 
 
 def _is_computed(module, name=None):
-    """Return whether a weight, or any, is computed."""
+    """Return whether the named weight of a Cell, or any of its weights, is computed."""
     hooks = getattr(module, "computed_weights", {})
     return bool(hooks) if name is None else name in hooks
 
@@ -46,7 +46,7 @@ def _remove_computed(module, name="weight"):
 
 
 def _weight_norm(module, name="weight", dim=0):
-    """Write a weight as a direction times a length, of each slice along a dimension or of the whole."""
+    """Compute a weight from its direction and its norm, for each slice along a dimension or for the whole."""
     weight = getattr(module, name)
     axes = tuple(i for i in range(weight.ndim) if dim is None or i != dim % weight.ndim)
 
@@ -90,14 +90,14 @@ def _spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=N
 
 
 def _parametrized(module, name, parametrization):
-    """Let a weight be what a Cell makes of a Parameter."""
+    """Compute a weight by a Cell from a Parameter."""
     data = mindspore.Tensor(getattr(module, name))
     module.insert_param_to_cell(f"{name}_orig", mindspore.Parameter(data, name=f"{name}_orig"))
     return _computed(module, name, lambda cell: parametrization(getattr(cell, f"{name}_orig")))
 
 
 def _masked(module, name, mask):
-    """Multiply a weight by a mask, and by those it has already."""
+    """Multiply a weight by a mask in addition to earlier masks."""
     mask = mask.to(getattr(module, name).dtype)
     if _is_computed(module, name):
         setattr(module, f"{name}_mask", getattr(module, f"{name}_mask") * mask)
@@ -110,12 +110,12 @@ def _masked(module, name, mask):
 
 
 def _pruned_count(amount, size):
-    """Return how many of a size an amount, a number or a share, is."""
+    """Return an amount, given as a number of elements or as a fraction of the size, as a number of elements."""
     return amount if isinstance(amount, int) else round(amount * size)
 
 
 def _without_least(scores, count):
-    """Return 0 for the least of scores and 1 for the others."""
+    """Return a mask: 0 for the smallest scores and 1 for the others."""
     flat = scores.reshape(-1)
     ranks = ops.argsort(ops.argsort(flat))
     return (ranks >= count).reshape(scores.shape)
@@ -129,13 +129,13 @@ def _pruned_by_size(module, name, amount, importance_scores=None):
 
 
 def _pruned_at_random(module, name, amount):
-    """Mask elements of a weight that are drawn."""
+    """Mask random elements of a weight."""
     weight = getattr(module, name)
     return _masked(module, name, _without_least(ops.rand(*weight.shape), _pruned_count(amount, weight.size)))
 
 
 def _pruned_by_norm(module, name, amount, n, dim, importance_scores=None):
-    """Mask the slices of a weight along a dimension that have the least norm."""
+    """Mask the slices of a weight along a dimension whose norm is smallest."""
     weight = getattr(module, name)
     scores = weight if importance_scores is None else importance_scores
     slices = scores.swapaxes(0, dim).reshape(weight.shape[dim], -1).abs()
@@ -147,7 +147,7 @@ def _pruned_by_norm(module, name, amount, n, dim, importance_scores=None):
 
 
 def _fused(layer, norm):
-    """Return a layer that computes what it and a norm in evaluation compute one after the other."""
+    """Return a layer with the following batch norm, in evaluation mode, folded into it."""
     fused = copy.deepcopy(layer)
     scale = norm.weight / (norm.running_var + norm.eps).sqrt()
     bias = 0 if layer.bias is None else layer.bias
@@ -161,5 +161,5 @@ def _fused(layer, norm):
 
 
 def _ntuple(n):
-    """Return a function that makes a tuple of n of what is none."""
+    """Return a function that makes a tuple of its argument: a single value is repeated n times."""
     return lambda x: tuple(x) if hasattr(x, "__iter__") else tuple(itertools.repeat(x, n))

@@ -12,7 +12,7 @@ def _sides(padding):
 
 
 def _each(value, n):
-    """Return a setting for each of n dimensions."""
+    """Return a setting as a tuple with one item for each of n dimensions."""
     value = (value,) if isinstance(value, int) else tuple(value)
     return value * n if len(value) == 1 else value
 
@@ -26,7 +26,7 @@ def _bilinear(input1, input2, weight, bias=None):
 
 
 def _conv_transpose(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """Return the transposed convolution: a convolution of the input with zeros between, by the flipped weight."""
+    """Return the transposed convolution: a convolution of the input, with zeros between its elements, by the flipped weight."""
     n = weight.ndim - 2
     stride, padding, output_padding, dilation = (_each(v, n) for v in (stride, padding, output_padding, dilation))
     single = input.ndim == n + 1
@@ -102,7 +102,7 @@ class _ConvTranspose(nn.Cell):
 
 
 def _one_hot(input, num_classes=-1):
-    """Return the one-hot code of class indices; -1 counts the classes."""
+    """Return the one-hot code of class indices; num_classes=-1 takes the largest index plus one."""
     count = int(input.max()) + 1 if num_classes == -1 else num_classes
     return (input.unsqueeze(-1) == ops.arange(count)).to(mindspore.int64)
 
@@ -134,7 +134,7 @@ def _embedding_bag(
     include_last_offset=False,
     padding_idx=None,
 ):
-    """Return the sum, mean or maximum of the rows of each bag: a row of input, or what begins at each offset."""
+    """Return the sum, mean or maximum of the rows of each bag; a bag is a row of input, or begins at an offset."""
     if input.ndim == 2:
         count, width = input.shape
         bag = ops.arange(count).unsqueeze(1).broadcast_to((count, width)).reshape(-1)
@@ -159,7 +159,7 @@ def _embedding_bag(
 
 
 class _EmbeddingBag(nn.Cell):
-    """Sums, means or maxima of rows of a table."""
+    """A layer of sums, means or maxima of rows of a table."""
 
     def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, dtype=None, **settings):
         super().__init__()
@@ -175,13 +175,13 @@ class _EmbeddingBag(nn.Cell):
 
 
 def _channel_shuffle(input, groups):
-    """Return the channels dealt out over the groups."""
+    """Return the channels in the order that mixes the groups."""
     batch, channels, *size = input.shape
     return input.reshape(batch, groups, channels // groups, *size).swapaxes(1, 2).reshape(input.shape)
 
 
 class _CircularPad(nn.Cell):
-    """Padding of the last n dimensions with what stands at the other end."""
+    """Padding of the last n dimensions with the elements of the other end."""
 
     def __init__(self, n, padding):
         super().__init__()

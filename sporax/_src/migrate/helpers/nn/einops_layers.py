@@ -1,4 +1,4 @@
-"""einops on MindSpore's Tensors: what it calls of a framework, its functions, and its layers as Cells."""
+"""einops on MindSpore's Tensors: a backend for einops, its functions, and its layers as Cells."""
 
 import einops
 from einops import _backends
@@ -10,7 +10,7 @@ from sporax import mint, nn
 
 
 class _EinopsBackend(_backends.AbstractBackend):
-    """What einops calls of MindSpore; einops finds it among the subclasses of its backend."""
+    """The backend of einops for MindSpore; einops finds it among the subclasses of its base."""
 
     framework_name = "mindspore"
 

@@ -7,19 +7,19 @@ from sporax import ops
 
 
 def _filled(tensor, initial):
-    """Fill a Tensor with what an initializer draws, and return it."""
+    """Fill a Tensor with the values of an initializer, and return it."""
     tensor.copy_(mindspore.common.initializer.initializer(initial, tensor.shape, tensor.dtype).init_data())
     return tensor
 
 
 def _filled_evenly(tensor, a=0.0, b=1.0):
-    """Fill a Tensor with numbers drawn evenly from a to b, and return it."""
+    """Fill a Tensor with uniform numbers from [a, b), and return it."""
     tensor.copy_((ops.rand(*tensor.shape) * (b - a) + a).to(tensor.dtype))
     return tensor
 
 
 def _fan_in_and_fan_out(tensor):
-    """Return how many values come into and go out of each unit of a weight."""
+    """Return fan-in and fan-out of a weight: how many inputs and outputs each unit has."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -27,7 +27,7 @@ def _fan_in_and_fan_out(tensor):
 
 
 def _calculate_gain(nonlinearity, param=None):
-    """Return the gain that keeps the variance of what goes through an activation."""
+    """Return the gain that keeps the variance through an activation."""
     if nonlinearity == "leaky_relu":
         return math.sqrt(2 / (1 + (0.01 if param is None else param) ** 2))
     gains = {"tanh": 5 / 3, "relu": math.sqrt(2), "selu": 0.75, "sigmoid": 1}

@@ -7,7 +7,7 @@ from sporax import mint, nn, ops
 
 
 def _reduction(size_average=None, reduce=None, reduction="mean"):
-    """Return the reduction that the older arguments of a loss ask for."""
+    """Return the reduction for the deprecated arguments size_average and reduce."""
     if size_average is None and reduce is None:
         return reduction
     if reduce is not None and not reduce:
@@ -16,7 +16,7 @@ def _reduction(size_average=None, reduce=None, reduction="mean"):
 
 
 def _reduced(loss, reduction):
-    """Return a loss, its mean or its sum."""
+    """Return a loss element by element, its mean or its sum."""
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return {"none": lambda: loss, "mean": loss.mean, "sum": loss.sum}[reduction]()
@@ -34,12 +34,12 @@ def _cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mea
 
 
 def _nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """Return the negative of the logarithm that each target names."""
+    """Return the negative log likelihood of the target classes."""
     return _by_rows(ops.nll_loss, input, target, weight, ignore_index, reduction)
 
 
 def _by_rows(function, input, target, weight, ignore_index, reduction, *more):
-    """Return a loss of classes, for which each target has a row of its own."""
+    """Return a loss of classes of any number of dimensions, by a loss that takes one row for each target."""
     is_index = not target.is_floating_point()
     target = target.to(mindspore.int32) if is_index else target
     if input.ndim < 3:
@@ -52,7 +52,7 @@ def _by_rows(function, input, target, weight, ignore_index, reduction, *more):
 
 
 def _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """Return the CTC loss of one sequence or of a batch, whose targets may stand one behind the other."""
+    """Return the CTC loss of one sequence or of a batch; the targets may be concatenated."""
     lengths = [
         n.to(mindspore.int64).reshape(-1) if isinstance(n, mindspore.Tensor) else mindspore.Tensor(n, mindspore.int64)
         for n in (input_lengths, target_lengths)
@@ -71,7 +71,7 @@ def _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduct
 
 
 def _cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
-    """Return 1 - cos of what belongs together, and the cosine above the margin of what does not."""
+    """Return 1 - cos for pairs that belong together, and max(0, cos - margin) for other pairs."""
     product = (input1 * input2).sum(-1)
     squares = ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
     cosine = product / squares.sqrt()
@@ -92,7 +92,7 @@ def _gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean
 
 
 def _hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
-    """Return the distance of what belongs together, and what is missing to the margin of what does not."""
+    """Return the distance of pairs that belong together, and max(0, margin - distance) for other pairs."""
     zero = ops.zeros_like(input)
     near = ops.where(target != -1, input, zero)
     far = ops.where(target != 1, (margin - input).clamp(min=0), zero)
@@ -100,7 +100,7 @@ def _hinge_embedding_loss(input, target, margin=1.0, reduction="mean"):
 
 
 def _multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
-    """Return how far the other classes come within a margin of the right one."""
+    """Return by how much the scores of other classes come within a margin of the right one's."""
     single = input.ndim == 1
     input, target = (input.unsqueeze(0), target.reshape(1)) if single else (input, target)
     short = (margin - ops.gather_elements(input, 1, target.unsqueeze(1)) + input).clamp(min=0) ** p
@@ -112,7 +112,7 @@ def _multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="m
 
 
 def _multilabel_margin_loss(input, target, reduction="mean"):
-    """Return how far other classes come within a margin of 1 of the right ones, which end before the first -1."""
+    """Return by how much other classes come within a margin of 1 of the right ones; the targets end before the first -1."""
     single = input.ndim < 2
     input, target = (input.reshape(1, -1), target.reshape(1, -1)) if single else (input, target)
     is_label = ops.cumsum((target < 0).to(mindspore.int32), 1) == 0
@@ -149,13 +149,13 @@ def _pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 def _cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """Return the cosine along a dimension; each norm counts as at least eps."""
+    """Return the cosine along a dimension; a norm below eps counts as eps."""
     norms = [(x * x).sum(dim, keepdim=True).sqrt().clamp(min=eps) for x in (x1, x2)]
     return (x1 / norms[0] * (x2 / norms[1])).sum(dim)
 
 
 def _triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction="mean"):
-    """Return how much nearer than a margin the negative is."""
+    """Return max(0, margin + distance to the positive - distance to the negative)."""
     return _triplet_margin_with_distance_loss(
         anchor,
         positive,
@@ -170,7 +170,7 @@ def _triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, 
 def _triplet_margin_with_distance_loss(
     anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
 ):
-    """Return how much nearer than a margin the negative is, by a distance of one's own."""
+    """Return the triplet loss with a distance function of the caller."""
     distance = distance_function or _pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -190,12 +190,12 @@ class _Function(nn.Cell):
 
 
 def _reduction_name(number):
-    """Return the name of a reduction that is given by its number."""
+    """Return the name of a reduction from its number."""
     return ("none", "mean", "sum")[number] if isinstance(number, int) else number
 
 
 class _Loss(nn.Cell):
-    """What losses of one's own begin with: how they are reduced."""
+    """The base of a program's own losses: it holds the reduction."""
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()

@@ -1,11 +1,11 @@
-"""What a Module tells and changes of itself, and containers that MindSpore lacks."""
+"""Methods of `torch.nn.Module` as functions, and containers that MindSpore lacks."""
 
 import sporax as mindspore
 from sporax import nn
 
 
 def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):
-    """Give the Parameters of a Cell with their names; running statistics, which torch calls buffers, are none."""
+    """Yield the Parameters of a Cell with their names, without running statistics, which torch calls buffers."""
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
     seen = set()
     for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
@@ -17,12 +17,12 @@ def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):
 
 
 def _parameters(cell, recurse=True):
-    """Give the Parameters of a Cell."""
+    """Yield the Parameters of a Cell."""
     return (parameter for _, parameter in _named_parameters(cell, recurse=recurse))
 
 
 def _named_buffers(cell, prefix="", recurse=True):
-    """Give the running statistics and the buffers of a Cell with their names."""
+    """Yield the running statistics and the buffers of a Cell with their names."""
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
     for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
         own = [(name, value) for name, value in inner.parameters_and_names(expand=False) if name in statistics]
@@ -31,17 +31,17 @@ def _named_buffers(cell, prefix="", recurse=True):
 
 
 def _buffers(cell, recurse=True):
-    """Give the running statistics and the buffers of a Cell."""
+    """Yield the running statistics and the buffers of a Cell."""
     return (value for _, value in _named_buffers(cell, recurse=recurse))
 
 
 def _modules(cell):
-    """Give a Cell and the Cells inside it."""
+    """Yield a Cell and the Cells inside it."""
     return (inner for _, inner in cell.cells_and_names())
 
 
 def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
-    """Give a Cell and the Cells inside it with their names; what the memo has is left out, and what is given put there."""
+    """Yield a Cell and the Cells inside it with their names, without those of the memo, and add them to the memo."""
     memo = set() if memo is None else memo
     if cell in memo:
         return
@@ -55,7 +55,7 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
 def _new_module(cell):
     """Finish a new Cell as torch does a Module: in training mode, with the paths of its Parameters as their names.
 
-    The mode of a Cell inside that is finished already stays.
+    A Cell inside that is finished already keeps its mode.
     """
     cells = [inner for _, inner in cell.cells_and_names()]
     modes = [(inner, inner.training) for inner in cells if hasattr(inner, "_is_finished")]
@@ -70,14 +70,14 @@ def _new_module(cell):
 
 
 def _add_module(cell, name, module):
-    """Give a Cell a further one; in a sequence it comes last."""
-    setattr(cell, name, module)  # which puts the name before those of the Parameters
+    """Add a Cell to a Cell; in a sequence it comes last."""
+    setattr(cell, name, module)  # this prefixes the names of the Parameters
     if isinstance(cell, nn.SequentialCell):
         cell.cell_list = list(cell._cells.values())
 
 
 def _refilled(cell, cells):
-    """Put other Cells in the place of those of a sequence or list."""
+    """Replace Cells of a sequence or list."""
     while len(cell):
         del cell[-1]
     for inner in cells:
@@ -93,14 +93,14 @@ def _extended(cell, cells):
 
 
 def _inserted(cell, index, module):
-    """Put a Cell into a sequence."""
+    """Insert a Cell into a sequence."""
     cells = list(cell.cells())
     cells.insert(index, module)
     return _refilled(cell, cells)
 
 
 def _popped(cell, key):
-    """Take a Cell out of a sequence or list, and return it."""
+    """Remove a Cell from a sequence or list, and return it."""
     cells = list(cell.cells())
     removed = cells.pop(key)
     _refilled(cell, cells)
@@ -108,7 +108,7 @@ def _popped(cell, key):
 
 
 def _cast(cell, dtype):
-    """Give the floating-point Parameters and buffers of a Cell another dtype."""
+    """Convert the floating-point Parameters and buffers of a Cell to another dtype."""
     for parameter in cell.get_parameters():
         if parameter.is_floating_point():
             parameter.set_dtype(dtype)
@@ -120,7 +120,7 @@ def _cast(cell, dtype):
 
 
 def _moved(cell, *args, **kwargs):
-    """Give a Cell the dtype that stands among arguments of `to`; where it is, is MindSpore's matter."""
+    """Convert a Cell to the dtype among the arguments of `to`; a device among them changes nothing."""
     for value in [*args, *kwargs.values()]:
         if isinstance(value, mindspore.Tensor):
             return _cast(cell, value.dtype)
@@ -130,7 +130,7 @@ def _moved(cell, *args, **kwargs):
 
 
 def _to_any(value, *args, **kwargs):
-    """Give a Tensor or a Cell the dtype that stands among arguments of `to`; where it is, is MindSpore's matter."""
+    """Convert a Tensor or a Cell to the dtype among the arguments of `to`; a device among them changes nothing."""
     if isinstance(value, nn.Cell):
         return _moved(value, *args, **kwargs)
     if not isinstance(value, mindspore.Tensor):  # a class of the program's own
@@ -141,14 +141,14 @@ def _to_any(value, *args, **kwargs):
 
 
 def _requires_grad(cell, value=True):
-    """Say of all Parameters of a Cell whether they are trained, and return it."""
+    """Set whether the Parameters of a Cell are trained, and return the Cell."""
     for parameter in _parameters(cell):
         parameter.requires_grad = value
     return cell
 
 
 def _require_grad_of_any(value, requires_grad=True):
-    """Say of a Parameter, or of all Parameters of a Cell, whether they are trained, and return it."""
+    """Set whether a Parameter, or all Parameters of a Cell, are trained, and return the object."""
     if isinstance(value, nn.Cell):
         return _requires_grad(value, requires_grad)
     value.requires_grad = requires_grad
@@ -156,7 +156,7 @@ def _require_grad_of_any(value, requires_grad=True):
 
 
 def _without_gradients(cell, set_to_none=True):
-    """Take the gradients away from the Parameters of a Cell, or make them zero."""
+    """Remove the gradients of the Parameters of a Cell, or set them to zero."""
     for parameter in _parameters(cell):
         gradient = getattr(parameter, "grad", None)
         parameter.grad = None if set_to_none or gradient is None else gradient * 0
@@ -292,7 +292,7 @@ class _ParameterDict(nn.Cell):
 
 
 class _DataParallel(nn.Cell):
-    """A Cell under the name `module`, as a Module that is spread over devices has it."""
+    """A Cell that holds another as `module`, as torch's wrappers for several devices do."""
 
     def __init__(self, module):
         super().__init__()

@@ -5,7 +5,7 @@ from sporax import nn, ops
 
 
 def _batch_norm_layer(layer, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
-    """Return MindSpore's batch norm, which counts momentum from the other end."""
+    """Return MindSpore's batch norm, whose momentum is one minus torch's."""
     statistics = None if track_running_stats else True
     return layer(num_features, eps, 1 - momentum, affine, use_batch_statistics=statistics)
 
@@ -17,14 +17,14 @@ def _layer_norm_layer(normalized_shape, eps=1e-5):
 
 
 class _LayerNormOverSeveral(nn.LayerNorm):
-    """MindSpore's layer norm over several dimensions, counted from the last."""
+    """MindSpore's layer norm over a number of last dimensions."""
 
     def construct(self, input):
         return _layer_norm(input, self.normalized_shape, self.gamma, self.beta, self.epsilon)
 
 
 def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Return the input with mean 0 and variance 1 over the last dimensions."""
+    """Normalize the input to mean 0 and variance 1 over the last dimensions."""
     axes = tuple(range(-len(normalized_shape), 0))
     centered = input - input.mean(axes, keep_dims=True)
     result = centered * ops.rsqrt((centered * centered).mean(axes, keep_dims=True) + eps)
@@ -50,7 +50,7 @@ class _LayerNorm(nn.Cell):
 def _instance_norm(
     input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5
 ):
-    """Return each channel of each element with mean 0 and variance 1; running statistics follow in place."""
+    """Normalize each channel of each sample to mean 0 and variance 1; the running statistics are updated in place."""
     axes = tuple(range(2, input.ndim))
     shape = (1, -1) + (1,) * len(axes)
     if use_input_stats:
@@ -100,7 +100,7 @@ class _InstanceNorm(nn.Cell):
 
 
 class _FrozenBatchNorm2d(nn.Cell):
-    """Batch norm with statistics and weights that are given, and never change."""
+    """Batch norm with fixed statistics and weights."""
 
     def __init__(self, num_features, eps=1e-5):
         super().__init__()
@@ -115,7 +115,7 @@ class _FrozenBatchNorm2d(nn.Cell):
 
 
 def _rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Return the input over the root of its mean square over the last dimensions."""
+    """Return the input divided by the root of its mean square over the last dimensions."""
     axes = tuple(range(-len(normalized_shape), 0))
     if eps is None:
         eps = {"Float16": 2.0**-10, "BFloat16": 2.0**-7, "Float64": 2.0**-52}.get(str(input.dtype), 2.0**-23)
@@ -138,7 +138,7 @@ class _RMSNorm(nn.Cell):
 
 
 def _local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
-    """Return the input over a power of the mean square of the channels around each."""
+    """Return the input divided by a power of the mean square of the neighbouring channels."""
     squares = input * input
     sides = (0, 0) * (input.ndim - 2) + (size // 2, (size - 1) // 2)
     padded = ops.pad(squares, sides)
@@ -147,7 +147,7 @@ def _local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
 
 
 def _alpha_dropout(input, p=0.5, training=False, features=False):
-    """Set elements, or whole channels, to SELU's lowest value, so that mean and variance stay."""
+    """Set random elements, or whole channels, to SELU's lowest value, and keep mean and variance."""
     if not training or p == 0:
         return input
     low = -1.7580993408473766

@@ -8,7 +8,7 @@ from sporax._src.migrate.helpers.nn.convolutions import _each
 
 
 def _pooling(layer, kernel_size, stride=None, **settings):
-    """Return a layer of pooling, which steps as far as it reaches if nothing else is said."""
+    """Return a pooling layer, whose default stride is the size of its window."""
     return layer(kernel_size, kernel_size if stride is None else stride, pad_mode="pad", **settings)
 
 
@@ -38,13 +38,13 @@ def _max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mod
 
 
 def _adaptive_max_pool3d(input, output_size, return_indices=False):
-    """Return the maxima of windows that share the last three dimensions."""
+    """Return the adaptive maxima over the last three dimensions: windows are chosen by the size of the output."""
     result = ops.adaptive_max_pool3d(input, output_size, return_indices)
     return (result[0], result[1].to(mindspore.int64)) if return_indices else result
 
 
 def _lp_pool(input, norm_type, kernel_size, stride=None, ceil_mode=False, n=2):
-    """Return the p-norms of windows over the last n dimensions; one over the edge is scaled to its whole size."""
+    """Return the p-norms of windows over the last n dimensions; a window that is cut at the edge is scaled to its full size."""
     if norm_type == math.inf:
         largest = {1: _max_pool1d, 2: mint.nn.functional.max_pool2d, 3: _max_pool3d}[n]
         return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
@@ -55,7 +55,7 @@ def _lp_pool(input, norm_type, kernel_size, stride=None, ceil_mode=False, n=2):
 
 
 def _max_unpool(n, input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Return zeros with each maximum where its index over the last n dimensions says."""
+    """Return zeros with each maximum at its index over the last n dimensions."""
     kernel_size, padding = _each(kernel_size, n), _each(padding, n)
     stride = kernel_size if stride is None else _each(stride, n)
     usual = [(d - 1) * s - 2 * p + k for d, s, p, k in zip(input.shape[-n:], stride, padding, kernel_size, strict=True)]
@@ -70,7 +70,7 @@ def _max_unpool(n, input, indices, kernel_size, stride=None, padding=0, output_s
 
 
 class _MaxUnpool(nn.Cell):
-    """Puts maxima over n dimensions where they came from."""
+    """Writes maxima over n dimensions to the positions that they came from."""
 
     def __init__(self, n, kernel_size, stride=None, padding=0):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Recurrent layers that take what torch's take: no state, one sequence without a batch, packed sequences."""
+"""Recurrent layers with torch's inputs: without a state, one sequence without a batch, packed sequences."""
 
 import sporax as mindspore
 from sporax import mint, nn, ops
@@ -89,7 +89,7 @@ def _unpad_sequence(padded_sequences, lengths, batch_first=False):
 
 
 def _unpack_sequence(packed_sequences):
-    """Return the sequences that are packed."""
+    """Return the packed sequences as a list."""
     return _unpad_sequence(*_pad_packed_sequence(packed_sequences))
 
 
@@ -101,7 +101,7 @@ def _each_part(function, state):
 
 
 class _Recurrent(nn.Cell):
-    """A recurrent layer of MindSpore that takes what torch's takes."""
+    """A recurrent layer of MindSpore with torch's inputs."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class _Recurrent(nn.Cell):
         return _PackedSequence(data, *packed[1:]), state
 
     def flatten_parameters(self):
-        """Do nothing: how Parameters lie in memory is MindSpore's matter."""
+        """Do nothing: MindSpore decides how Parameters lie in memory."""
 
 
 class _LSTM(_Recurrent, nn.LSTM):
@@ -166,7 +166,7 @@ class _RNN(_Recurrent, nn.RNN):
 
 
 class _RecurrentCell(nn.Cell):
-    """One step of a recurrent layer of MindSpore, that takes what torch's takes."""
+    """One step of a recurrent layer of MindSpore, with torch's inputs."""
 
     def __init__(self, input_size, hidden_size, bias=True, dtype=None, **settings):
         super().__init__(input_size, hidden_size, bias, dtype=dtype or mindspore.float32, **settings)

@@ -17,7 +17,7 @@ def _cubic(x, a):
 
 
 def _smoothed_row(i, length, step, mode):
-    """Return the shares of the old elements in a new one, over all that its width covers."""
+    """Return the weights of the old elements for the new element `i`; its filter is widened if elements become fewer."""
     wide = max(step, 1.0)
     reach = (2.0 if mode == "bicubic" else 1.0) * wide
     center, row = step * (i + 0.5), np.zeros(length)
@@ -28,7 +28,7 @@ def _smoothed_row(i, length, step, mode):
 
 
 def _resampled_row(i, length, size, step, mode, align_corners, real):
-    """Return the shares of the old elements in a new one, whose place is a number of the type `real`."""
+    """Return the weights of the old elements for the new element `i`; positions are numbers of the type `real`."""
     step = float(real(step))
     row = np.zeros(length)
     if mode == "area":
@@ -55,7 +55,7 @@ def _interpolate(
     recompute_scale_factor=None,
     antialias=False,
 ):
-    """Return the input with other lengths of the dimensions after the second."""
+    """Return the input resized in the dimensions after the second."""
     lengths = input.shape[2:]
     factors = list(scale_factor) if isinstance(scale_factor, (tuple, list)) else [scale_factor] * len(lengths)
     if size is None:

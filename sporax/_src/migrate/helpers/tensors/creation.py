@@ -9,7 +9,7 @@ from sporax import mint, ops
 
 
 def _inclusive_range(start, end, step=1, dtype=None):
-    """Return the numbers from `start` to `end`, which is one of them."""
+    """Return the numbers from `start` to `end`, both included."""
     count = math.floor((end - start) / step) + 1
     return (mint.arange(count) * step + start).to(mindspore.float32 if dtype is None else dtype)
 
@@ -21,14 +21,14 @@ def _logspace(start, end, steps, base=10.0, dtype=None):
 
 
 def _vander(x, N=None, increasing=False):
-    """Return the powers of a vector's elements, a column each."""
+    """Return the matrix whose columns are powers of a vector."""
     count = x.shape[0] if N is None else N
     powers = mint.arange(count) if increasing else mint.arange(count - 1, -1, -1)
     return mint.pow(mint.unsqueeze(x, 1), powers)
 
 
 def _view_as_complex(x):
-    """Return the complex numbers whose parts stand in the last dimension."""
+    """Return the complex numbers whose two parts are the last dimension."""
     return ops.Complex()(x[..., 0], x[..., 1])
 
 
@@ -44,7 +44,7 @@ def _binomial(count, probability):
 
 
 class _Finfo:
-    """The limits of a floating-point dtype; NumPy does not know those of bfloat16 and of 8 bits."""
+    """The limits of a floating-point dtype, also of bfloat16 and those of 8 bits, which NumPy lacks."""
 
     def __init__(self, dtype=mindspore.float32):
         others = {

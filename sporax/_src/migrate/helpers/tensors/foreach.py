@@ -2,7 +2,7 @@
 
 
 def _foreach(function, tensors, *others, **options):
-    """Return a function's results for each Tensor, with the elements of lists or with the same other arguments."""
+    """Return a function's results for each Tensor; an argument that is a list gives each Tensor an item."""
     count = len(tensors)
     columns = [other if isinstance(other, (list, tuple)) else [other] * count for other in others]
     rows = [{k: v[i] if isinstance(v, (list, tuple)) else v for k, v in options.items()} for i in range(count)]

@@ -1,4 +1,4 @@
-"""Reading and writing at indices, and shapes that are no single call."""
+"""Reading and writing at indices, and changes of shape that take several calls."""
 
 import numpy as np
 
@@ -7,26 +7,26 @@ from sporax import mint
 
 
 def _broadcast_tensors(*tensors):
-    """Return Tensors in the shape that they have together."""
+    """Return Tensors broadcast to one shape."""
     shape = np.broadcast_shapes(*[t.shape for t in tensors])
     return tuple(mint.broadcast_to(t, shape) for t in tensors)
 
 
 def _each_tensor(function, tensors):
-    """Return a function's results for Tensors that are given singly or as one sequence."""
+    """Return a function's results for Tensors that are given one by one or as one sequence."""
     if len(tensors) == 1:
         return function(tensors[0]) if isinstance(tensors[0], mindspore.Tensor) else _each_tensor(function, tensors[0])
     return tuple(function(t) for t in tensors)
 
 
 def _expand(x, size):
-    """Return a Tensor repeated to a size, in which -1 leaves a dimension as it is."""
+    """Return a Tensor expanded to a size; -1 keeps the size of a dimension."""
     before = (1,) * (len(size) - x.ndim) + tuple(x.shape)
     return mint.broadcast_to(x, tuple(b if n == -1 else n for n, b in zip(size, before, strict=True)))
 
 
 def _strided_indices(size, stride, offset):
-    """Return where the elements of a strided view stand in memory."""
+    """Return the positions in memory of the elements of a strided view."""
     index = mint.full(tuple(size), offset or 0, dtype=mindspore.int64)
     for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
         index = index + mint.reshape(mint.arange(length) * step, (-1, *(1,) * (len(size) - 1 - axis)))
@@ -34,13 +34,13 @@ def _strided_indices(size, stride, offset):
 
 
 def _as_strided_scatter(x, src, size, stride, storage_offset=None):
-    """Return a Tensor with new elements where a strided view of it has its own."""
+    """Return a Tensor with the elements of a strided view replaced."""
     index = mint.flatten(_strided_indices(size, stride, storage_offset))
     return mint.reshape(mint.scatter(mint.flatten(x), 0, index, mint.flatten(src)), x.shape)
 
 
 def _repeated_indices(repeats):
-    """Return each position as often as the Tensor says."""
+    """Return each index as often as the Tensor counts."""
     return mint.repeat_interleave(mint.arange(repeats.shape[0]), repeats)
 
 
@@ -54,7 +54,7 @@ def _unravel_index(indices, shape):
 
 
 def _put(x, index, source, accumulate=False):
-    """Return a Tensor with elements of its flattened form replaced, or added to."""
+    """Return a Tensor with values written to, or added to, elements of its flattened form."""
     flat, index = mint.flatten(x), mint.flatten(index) % x.numel()
     source = mint.flatten(source)
     new = mint.scatter_add(flat, 0, index, source) if accumulate else mint.scatter(flat, 0, index, source)
@@ -62,19 +62,19 @@ def _put(x, index, source, accumulate=False):
 
 
 def _sliced(x, dim=0, start=None, end=None, step=1):
-    """Return every so many of the elements along a dimension."""
+    """Return the slice start:end:step of a dimension."""
     return x[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)]
 
 
 def _nonzero_static(x, size, fill_value=-1):
-    """Return the places of as many elements that are not zero, filled up to that number."""
+    """Return the indices of a fixed number of elements that are not zero; the rest is filled up."""
     indices = mint.nonzero(x)[:size]
     rest = mint.full((size - indices.shape[0], x.ndim), fill_value, dtype=indices.dtype)
     return mint.cat((indices, rest))
 
 
 def _segment_reduce(x, reduce, lengths=None, offsets=None, axis=0, initial=None):
-    """Return the reductions of pieces of a Tensor along an axis."""
+    """Return the reductions of the segments of a Tensor along an axis."""
     sizes = mint.diff(offsets).tolist() if lengths is None else lengths.tolist()
     empty = {"sum": 0.0, "mean": float("nan"), "prod": 1.0, "max": -float("inf"), "min": float("inf")}[reduce]
     reductions = []

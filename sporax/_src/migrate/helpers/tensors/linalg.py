@@ -1,4 +1,4 @@
-"""Products, decompositions and solutions that are no single call."""
+"""Products, decompositions and solutions that take several calls."""
 
 import math
 
@@ -43,7 +43,7 @@ def _eigh(x, UPLO="L"):
 
 
 def _with_info(function, *args, **kwargs):
-    """Return a function's result, and 0 for each matrix: it was found."""
+    """Return a function's result, and the status 0 (success) for each matrix."""
     result = function(*args, **kwargs)
     return result, mint.zeros(args[0].shape[:-2], dtype=mindspore.int32)
 
@@ -61,7 +61,7 @@ def _lu_factor(x, info=False):
 
 
 def _lu_unpack(packed, pivots, unpack_data=True, unpack_pivots=True):
-    """Return the permutation and the two triangles of a packed decomposition; empty Tensors for what is not asked for."""
+    """Return the permutation and the two triangles of a packed decomposition; a part that is not asked for is empty."""
     p, lower, upper = ops.lu_unpack(packed, pivots)
     empty = mint.zeros((0,), dtype=packed.dtype)
     return (p if unpack_pivots else empty, *((lower, upper) if unpack_data else (empty, empty)))
@@ -111,7 +111,7 @@ def _cond(x, p=None):
 
 
 def _tolerance(x, s, atol=None, rtol=None):
-    """Return below which singular values count as zero."""
+    """Return the bound below which singular values count as zero."""
     if rtol is None:
         eps = {"Float64": 2.0**-52, "Complex128": 2.0**-52}.get(str(x.dtype), 2.0**-23)
         rtol = 0.0 if atol is not None else max(x.shape[-2:]) * eps
@@ -139,7 +139,7 @@ def _pinv(x, rcond=None, hermitian=False, atol=None, rtol=None):
 
 
 def _lu_solve(packed, pivots, b, left=True, adjoint=False):
-    """Return the solution x of a x = b, or of x a = b, of the matrix or its adjoint that was decomposed."""
+    """Return the solution x of a x = b, or of x a = b, by the LU decomposition of a; `adjoint` replaces a by its adjoint."""
     if left and not adjoint:
         return ops.lu_solve(b, packed, pivots)
     p, lower, upper = ops.lu_unpack(packed, pivots)
@@ -150,7 +150,7 @@ def _lu_solve(packed, pivots, b, left=True, adjoint=False):
 
 
 def _tensorinv(x, ind=2):
-    """Return the Tensor that undoes `tensordot` with another."""
+    """Return the inverse of a Tensor with respect to `tensordot`."""
     size = math.prod(x.shape[ind:])
     inverse = mint.linalg.inv(mint.reshape(x, (-1, size)))
     return mint.reshape(inverse, (*x.shape[ind:], *x.shape[:ind]))

@@ -1,4 +1,4 @@
-"""Methods of torch's Tensor that MindSpore's has not."""
+"""Methods of torch's Tensor that MindSpore's lacks."""
 
 import math
 
@@ -7,13 +7,13 @@ from sporax import mint, ops
 
 
 def _assign(x, function, *args, **kwargs):
-    """Write into a Tensor what a function makes of it, in the Tensor's own dtype."""
+    """Replace the elements of a Tensor by a function of it, in the Tensor's own dtype."""
     x.copy_(function(x, *args, **kwargs))
     return x
 
 
 def _become(x, function, *args):
-    """Let a Tensor be what a function makes of it, in its shape too."""
+    """Replace a Tensor by a function of it, whose result may have another shape."""
     x.assign_value(function(x, *args))
     return x
 
@@ -24,18 +24,18 @@ def _second(x, y):
 
 
 def _number(x):
-    """Return the number in a Tensor of one element, so that it can be formatted, and all else as it is."""
+    """Return the number in a Tensor of one element, so that it can be formatted, and any other value as it is."""
     return x.item() if isinstance(x, mindspore.Tensor) else x
 
 
 def _left_shift(x, y):
-    """Return whole numbers with their bits shifted to the left."""
+    """Return integers with their bits shifted to the left."""
     is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)
     return ops.bitwise_left_shift(x, y) if is_of_tensors else x << y
 
 
 def _right_shift(x, y):
-    """Return whole numbers with their bits shifted to the right."""
+    """Return integers with their bits shifted to the right."""
     is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)
     return ops.bitwise_right_shift(x, y) if is_of_tensors else x >> y
 
@@ -46,22 +46,22 @@ def _sizes(size):
 
 
 def _dtype_or(x, dtype=None):
-    """Return a dtype, or else that of a Tensor."""
+    """Return a dtype; if it is None, that of a Tensor."""
     return x.dtype if dtype is None else dtype
 
 
 def _normal_like(x, mean=0.0, std=1.0):
-    """Return numbers of a normal distribution in the shape of a Tensor."""
+    """Draw numbers from a normal distribution, in the shape of a Tensor."""
     return mean + std * ops.randn(*x.shape)
 
 
 def _uniform_like(x, low=0.0, high=1.0):
-    """Return numbers between two bounds in the shape of a Tensor."""
+    """Draw uniform numbers between two bounds, in the shape of a Tensor."""
     return low + (high - low) * ops.rand(*x.shape)
 
 
 def _resized(x, *sizes):
-    """Return the elements of a Tensor in their order in another shape; what it lacks is 0."""
+    """Return the elements of a Tensor in order in another shape; missing elements are 0."""
     shape = sizes[0] if isinstance(sizes[0], (tuple, list)) else sizes
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]
@@ -77,7 +77,7 @@ def _polygamma(x, n):
 
 
 def _frexp(x):
-    """Return mantissas of at least one half and below one, and the exponents of 2 that they are multiplied with."""
+    """Return mantissas of [0.5, 1) and exponents with x = mantissa * 2 ** exponent."""
     exponent = mint.where(x == 0, mint.zeros_like(x), mint.floor(mint.log2(mint.abs(x))) + 1)
     mantissa = x / mint.exp2(exponent)
     large = mint.abs(mantissa) >= 1
@@ -106,14 +106,14 @@ def _log_normal_(x, mean=1, std=2):
 
 
 def _as_tensor(data, dtype=None):
-    """Return data as a Tensor; what is a Tensor of the dtype already stays what it is."""
+    """Return data as a Tensor; a Tensor that has the dtype already is returned itself."""
     if not isinstance(data, mindspore.Tensor):
         return mindspore.tensor(data, dtype=dtype)
     return data if dtype is None or dtype == data.dtype else data.to(dtype)
 
 
 def _new_tensor(dtype, *data):
-    """Return a Tensor of sizes that are given one by one, or of what the one argument holds."""
+    """Return a Tensor of the given sizes, or of the elements of the one argument."""
     if len(data) == 1 and isinstance(data[0], mindspore.Tensor):
         return data[0]
     if not data or all(isinstance(size, int) for size in data):
@@ -122,19 +122,19 @@ def _new_tensor(dtype, *data):
 
 
 def _data(x):
-    """Return the values of a Tensor without its gradient; what another object has under this name."""
+    """Return a Tensor without its gradient; of another object, return the attribute `data`."""
     return ops.stop_gradient(x) if isinstance(x, mindspore.Tensor) else x.data
 
 
 def _to(x, target):
-    """Return a Tensor in the dtype that is given, or in that of a Tensor; a device changes nothing."""
+    """Return a Tensor in the given dtype, or in that of another Tensor; a device changes nothing."""
     if isinstance(target, mindspore.Tensor):
         return x.to(target.dtype)
     return x.to(target) if hasattr(target, "itemsize") else x
 
 
 def _types():
-    """Return the dtypes by the names that torch's types begin with."""
+    """Return the dtypes by the prefixes of torch's names of Tensor types."""
     return {
         "Float": mindspore.float32,
         "Double": mindspore.float64,
@@ -152,24 +152,24 @@ def _types():
 
 
 def _type_name(x):
-    """Return what torch calls the type of a Tensor: torch.FloatTensor and the like."""
+    """Return torch's name for the type of a Tensor, such as torch.FloatTensor."""
     return next(f"torch.{name}Tensor" for name, dtype in _types().items() if dtype == x.dtype)
 
 
 def _to_type(x, dtype):
-    """Return a Tensor in a dtype, which may be given as the name of a type: torch.FloatTensor and the like."""
+    """Return a Tensor in a dtype, which may be given by the name of a type, such as torch.FloatTensor."""
     if isinstance(dtype, str):
         dtype = _types()[dtype.rpartition(".")[2].removesuffix("Tensor")]
     return x.to(dtype)
 
 
 def _can_cast(from_, to):
-    """Return whether torch casts one dtype to another by itself: bool to whole numbers to floats to complex numbers."""
+    """Return whether torch casts one dtype to another by itself: bool to integers, integers to floats, floats to complex."""
     kinds = [3 if t.is_complex else 2 if t.is_floating_point else 0 if t == mindspore.bool_ else 1 for t in (from_, to)]
     return kinds[0] <= kinds[1]
 
 
 def _set_requires_grad(x, requires_grad=True):
-    """Say of a Parameter or Tensor whether gradients are taken for it, and return it."""
+    """Set whether gradients are taken for a Parameter or Tensor, and return it."""
     x.requires_grad = requires_grad
     return x

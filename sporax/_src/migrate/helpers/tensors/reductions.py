@@ -1,16 +1,16 @@
-"""Reductions of torch that MindSpore has not."""
+"""Reductions of torch that MindSpore lacks."""
 
 from sporax import mint, ops
 
 
 def _aminmax(x, dim=None, keepdim=False):
-    """Return the least and the greatest elements."""
+    """Return the smallest and the largest elements."""
     dim = () if dim is None else dim
     return mint.amin(x, dim, keepdim), mint.amax(x, dim, keepdim)
 
 
 def _mode(x, dim=-1, keepdim=False):
-    """Return the most frequent values along an axis (of several the least), and where each stands last."""
+    """Return the most frequent values along an axis (the smallest of several), and the last index of each."""
     rows = ops.movedim(x, dim, -1)
     count = mint.sum(mint.eq(mint.unsqueeze(rows, -1), mint.unsqueeze(rows, -2)), -1)
     frequent = mint.eq(count, mint.amax(count, -1, True))

@@ -1,15 +1,15 @@
-"""Writing at indices: torch's reductions and copies that MindSpore has not."""
+"""Writing at indices: torch's reductions and copies that MindSpore lacks."""
 
 from sporax import mint, ops
 
 
 def _scatter(x, dim, index, src, reduce):
-    """Return a Tensor with values added to or multiplied into its elements at an index."""
+    """Return a Tensor with its elements at an index increased, or multiplied, by values."""
     return _scatter_reduce(x, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
 
 
 def _scatter_reduce(x, dim, index, src, reduce, include_self=True):
-    """Return a Tensor with each element reduced with all values that an index has for it."""
+    """Return a Tensor with each element reduced with all values whose index is that element's."""
     if not hasattr(src, "shape"):
         src = mint.full_like(index, src, dtype=x.dtype)
     src = mint.broadcast_to(src, index.shape) if src.ndim == 0 else src[tuple(slice(0, n) for n in index.shape)]
@@ -40,7 +40,7 @@ def _index_copy(x, dim, index, source):
 
 
 def _index_reduce(x, dim, index, source, reduce, include_self=True):
-    """Return a Tensor with each slice reduced with all slices that an index has for it."""
+    """Return a Tensor with each slice reduced with all slices whose index is that slice's."""
     shape = [1] * x.ndim
     shape[dim] = -1
     index = mint.broadcast_to(mint.reshape(index, shape), source.shape)

@@ -19,7 +19,7 @@ def _unflatten(x, dim, sizes):
 
 
 def _cat(tensors, dim=0):
-    """Join Tensors along an axis; of vectors without elements only the dtype counts."""
+    """Join Tensors along an axis; an empty vector only takes part in the choice of the dtype."""
     joined = [x for x in tensors if x.shape != (0,)] or tensors
     if len(joined) == len(tensors):
         return mint.cat(tensors, dim)
@@ -44,7 +44,7 @@ def _narrow(x, dim, start, length):
 
 
 def _as_strided(x, size, stride, storage_offset=0):
-    """Return the elements that lie at these strides, counted in the order of the Tensor."""
+    """Return the elements at some strides, counted in the order of the Tensor's elements."""
     index = mint.zeros((), dtype=mindspore.int64) + storage_offset
     for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
         index = index + mint.reshape(mint.arange(length) * step, (length, *[1] * (len(size) - axis - 1)))

@@ -1,10 +1,10 @@
-"""Spectra of short pieces of a signal, and the way back."""
+"""Short-time Fourier transforms of signals, and their inverses."""
 
 from sporax import mint, ops
 
 
 def _padded_window(window, n_fft, win_length, like):
-    """Return a window with zeros to both sides, as long as a piece of the signal."""
+    """Return a window with zeros on both sides, as long as a frame."""
     length = n_fft if win_length is None else win_length
     window = mint.ones((length,), dtype=like.dtype) if window is None else window
     left = (n_fft - length) // 2
@@ -23,7 +23,7 @@ def _stft(
     onesided=None,
     return_complex=None,
 ):
-    """Return the spectra of overlapping pieces of signals."""
+    """Return the spectra of overlapping frames of signals."""
     signal = mint.unsqueeze(x, 0) if x.ndim == 1 else x
     if center:
         ends = (n_fft // 2, n_fft // 2)
@@ -40,7 +40,7 @@ def _stft(
 
 
 def _added_overlapping(pieces, hop):
-    """Return the sum of pieces that each begin `hop` after the one before."""
+    """Return the sum of frames that each begin `hop` after the one before."""
     batch, count, size = pieces.shape
     index = mint.flatten(mint.unsqueeze(mint.arange(count) * hop, 1) + mint.arange(size))
     zeros = mint.zeros((batch, (count - 1) * hop + size), dtype=pieces.dtype)
@@ -58,7 +58,7 @@ def _istft(
     onesided=None,
     length=None,
 ):
-    """Return the signals of which `_stft` made these spectra."""
+    """Return the signals from the spectra that `_stft` made of them."""
     hop = hop_length or n_fft // 4
     spectra = mint.transpose(mint.unsqueeze(x, 0) if x.ndim == 2 else x, -2, -1)
     norm = "ortho" if normalized else "backward"

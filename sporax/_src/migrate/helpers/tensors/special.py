@@ -1,4 +1,4 @@
-"""Special functions that are no single call."""
+"""Special functions that take several calls."""
 
 import math
 
@@ -7,7 +7,7 @@ from sporax import mint
 
 
 def _xlog1py(x, y):
-    """Return x log(1 + y), which is 0 where x is, unless y is NaN."""
+    """Return x log(1 + y); it is 0 where x is 0, unless y is NaN."""
     if not isinstance(y, mindspore.Tensor):
         y = mint.full_like(x, y)
     if not isinstance(x, mindspore.Tensor):
@@ -49,7 +49,7 @@ def _ndtri(p):
 
 
 def _polynomials(x, n, first, following):
-    """Return the n-th polynomial of a sequence that begins with 1 and `first`; 0 for negative n."""
+    """Return the n-th polynomial of a recurrence that starts with 1 and `first`; 0 for negative n."""
     count = n if isinstance(n, int) else int(n.max())
     degrees = mint.full_like(x, n) if isinstance(n, int) else n + mint.zeros_like(x)
     before, now = mint.ones_like(x), first
@@ -61,7 +61,7 @@ def _polynomials(x, n, first, following):
 
 
 def _chebyshev(x, n, slope, shift):
-    """Return Chebyshev polynomials, whose second is `slope * x + shift`."""
+    """Return Chebyshev polynomials; the polynomial of degree 1 is `slope * x + shift`."""
     return _polynomials(x, n, x * slope + shift, lambda k, p, q: 2 * x * p - q)
 
 

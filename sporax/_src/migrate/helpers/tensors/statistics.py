@@ -1,4 +1,4 @@
-"""Reductions, quantiles and counts that are no single call."""
+"""Reductions, quantiles and counts that take several calls."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from sporax import mint, ops
 
 
 def _quantile(x, q, dim=None, keepdim=False, interpolation="linear"):
-    """Return quantiles along a dimension, or of all elements; NaN where a NaN is among them."""
+    """Return quantiles along a dimension, or of all elements; a slice with a NaN gives NaN."""
     missing = mint.any(mint.isnan(x)) if dim is None else mint.any(mint.isnan(x), dim, keepdim)
     values = _nanquantile(x, q, dim, keepdim, interpolation)
     if dim is None and keepdim:
@@ -41,12 +41,12 @@ def _nanquantile(x, q, dim=None, keepdim=False, interpolation="linear"):
 
 
 def _axis(dim, x, q):
-    """Return where a dimension that was reduced comes back, behind those of the quantiles."""
+    """Return where a reduced dimension is put back, after the dimensions of the quantiles."""
     return q.ndim + (dim + x.ndim if dim < 0 else dim)
 
 
 def _cumulative_trapezoid(y, x=None, dx=1, dim=-1):
-    """Return the running sums of the trapezoids below `y`."""
+    """Return the cumulative integrals of `y` by the trapezoidal rule."""
     length = y.shape[dim]
     middle = mint.narrow(y, dim, 1, length - 1) + mint.narrow(y, dim, 0, length - 1)
     if x is not None and x.ndim == 1:
@@ -77,7 +77,7 @@ def _gradient(x, spacing=1, dim=None, edge_order=1):
 
 
 def _histogram(x, bins, range=None, weight=None, density=False):
-    """Return the number or weight of the elements between the edges, and the edges."""
+    """Return the number or weight of the elements in each bin, and the edges of the bins."""
     x = mint.flatten(x)
     if isinstance(bins, int):
         low, high = (x.min().item(), x.max().item()) if range is None else range
@@ -96,7 +96,7 @@ def _histogram(x, bins, range=None, weight=None, density=False):
 
 
 def _isin(elements, test_elements, invert=False):
-    """Tell of each element whether it is among others."""
+    """Return for each element whether it is one of the others."""
     elements, others = mindspore.tensor(elements), mindspore.tensor(test_elements)
     is_member = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
     return mint.logical_not(is_member) if invert else is_member
@@ -115,7 +115,7 @@ def _histogramdd(x, bins, range=None, weight=None, density=False):
 
 
 def _fake_quantize(x, scale, zero_point, quant_min, quant_max, axis=None):
-    """Return the numbers that come back from a quantization."""
+    """Return numbers after quantization and dequantization."""
     if axis is not None:
         shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
         scale, zero_point = mint.reshape(scale, shape), mint.reshape(zero_point, shape)

@@ -45,7 +45,7 @@ def _window_centered(M, sym, dtype):
 
 
 def _window_exponential(M, center=None, tau=1.0, sym=True, dtype=None):
-    """Return a decay to both sides of the center."""
+    """Return an exponential decay to both sides of the center."""
     shift = 0 if center is None else (M - 1 if sym or M == 1 else M) / 2 - center
     return mint.exp(mint.abs(_window_centered(M, sym, dtype) + shift) / -tau)
 

@@ -1,4 +1,4 @@
-"""Gradients that are clipped, and Parameters as one vector."""
+"""Clipping of gradients, and Parameters as one vector."""
 
 import math
 
@@ -24,7 +24,7 @@ def _total_norm(tensors, norm_type=2.0, error_if_nonfinite=False):
 
 
 def _with_gradients(parameters):
-    """Return those of the Parameters that have a gradient."""
+    """Return the Parameters that have a gradient."""
     parameters = [parameters] if isinstance(parameters, mindspore.Tensor) else parameters
     return [parameter for parameter in parameters if getattr(parameter, "grad", None) is not None]
 
@@ -37,7 +37,7 @@ def _clip_grads_with_norm(parameters, max_norm, total_norm):
 
 
 def _clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False):
-    """Scale the gradients of Parameters so that their norm is at most a maximum, and return what it was."""
+    """Scale the gradients of Parameters so that their norm is at most a maximum, and return the norm before."""
     parameters = _with_gradients(parameters)
     total = _total_norm([parameter.grad for parameter in parameters], norm_type, error_if_nonfinite)
     _clip_grads_with_norm(parameters, max_norm, total)
@@ -45,13 +45,13 @@ def _clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 def _clip_grad_value(parameters, clip_value):
-    """Bring the elements of the gradients of Parameters between -clip_value and clip_value."""
+    """Clip the elements of the gradients of Parameters to [-clip_value, clip_value]."""
     for parameter in _with_gradients(parameters):
         parameter.grad = parameter.grad.clamp(-float(clip_value), float(clip_value))
 
 
 def _vector_to_parameters(vec, parameters):
-    """Put the parts of a vector into Parameters."""
+    """Copy the parts of a vector into Parameters."""
     at = 0
     for parameter in parameters:
         size = math.prod(parameter.shape)

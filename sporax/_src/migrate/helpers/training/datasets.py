@@ -1,4 +1,4 @@
-"""Datasets of single samples, and the parts and sums of them."""
+"""Datasets of single samples, their subsets and their concatenations."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class _Dataset:
-    """Samples by index."""
+    """A dataset whose samples are read by index."""
 
     def __class_getitem__(cls, item):
         return cls
@@ -19,7 +19,7 @@ class _Dataset:
 
 
 class _IterableDataset(_Dataset):
-    """Samples one after another."""
+    """A dataset that is iterated."""
 
     def __add__(self, other):
         return _ChainDataset([self, other])
@@ -29,7 +29,7 @@ class _IterableDataset(_Dataset):
 
 
 class _TensorDataset(_Dataset):
-    """The rows of Tensors of one length."""
+    """A dataset of the rows of Tensors of equal length."""
 
     def __init__(self, *tensors):
         assert all(tensors[0].shape[0] == tensor.shape[0] for tensor in tensors), "Size mismatch between tensors"
@@ -43,7 +43,7 @@ class _TensorDataset(_Dataset):
 
 
 class _StackDataset(_Dataset):
-    """Datasets of one length side by side."""
+    """Datasets of equal length side by side: a sample is a tuple or dict of theirs."""
 
     def __init__(self, *args, **kwargs):
         if bool(args) == bool(kwargs):
@@ -66,7 +66,7 @@ class _StackDataset(_Dataset):
 
 
 class _ConcatDataset(_Dataset):
-    """Datasets one behind another."""
+    """The concatenation of datasets."""
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
@@ -86,7 +86,7 @@ class _ConcatDataset(_Dataset):
 
 
 class _ChainDataset(_IterableDataset):
-    """Iterable datasets one behind another."""
+    """The concatenation of iterable datasets."""
 
     def __init__(self, datasets):
         self.datasets = datasets
@@ -131,7 +131,7 @@ def _random_split(dataset, lengths, generator=None):
 
 
 def _random_state(generator):
-    """Return the source of random numbers of a generator, which moves on; NumPy's own if there is none."""
+    """Return NumPy's random generator for a generator, which it advances; without one, NumPy's own."""
     if generator is None:
         return np.random
     state = np.random.RandomState(generator.initial_seed() % 2**32)

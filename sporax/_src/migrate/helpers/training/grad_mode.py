@@ -7,7 +7,7 @@ from sporax import ops
 
 
 class _GradMode:
-    """A context, and a decorator, in which gradients are recorded or not."""
+    """A context and decorator that turns the recording of gradients on or off."""
 
     def __init__(self, mode):
         self.mode = mode
@@ -47,7 +47,7 @@ def _inference_mode(mode=True):
 
 
 class _set_grad_enabled(_GradMode):
-    """Record gradients or do not, from now on, or to the end of a `with`."""
+    """Turn the recording of gradients on or off, from now on or to the end of a `with`."""
 
     def __init__(self, mode):
         super().__init__(bool(mode))
@@ -67,12 +67,12 @@ def _is_grad_enabled():
 
 
 def _listed(inputs):
-    """Return a Tensor or some as a tuple."""
+    """Return one or several Tensors as a tuple."""
     return (inputs,) if isinstance(inputs, mindspore.Tensor) else tuple(inputs)
 
 
 def _pulled_back(func, inputs, vectors):
-    """Return the gradients of the outputs of a function weighted with `vectors`."""
+    """Return the gradients of a function's outputs, weighted with `vectors`."""
 
     def weighted(*values):
         outputs = _listed(func(*values))
@@ -82,7 +82,7 @@ def _pulled_back(func, inputs, vectors):
 
 
 def _vjp(func, inputs, v=None):
-    """Return what a function gives, and the product of a vector with its Jacobian."""
+    """Return a function's result and the product of a vector with its Jacobian."""
     values = _listed(inputs)
     outputs = func(*values)
     if v is None and any(o.size != 1 for o in _listed(outputs)):
@@ -93,7 +93,7 @@ def _vjp(func, inputs, v=None):
 
 
 def _jvp(func, inputs, v=None):
-    """Return what a function gives, and the product of its Jacobian with a vector."""
+    """Return a function's result and the product of its Jacobian with a vector."""
     values = _listed(inputs)
     if v is None and (len(values) != 1 or values[0].size != 1):
         raise RuntimeError(
@@ -112,7 +112,7 @@ def _jvp(func, inputs, v=None):
 
 
 def _hvp(func, inputs, v=None):
-    """Return what a function gives, and the product of its Hessian with a vector."""
+    """Return a function's result and the product of its Hessian with a vector."""
     values = _listed(inputs)
     vectors = [ops.ones_like(x) for x in values] if v is None else _listed(v)
 
@@ -145,7 +145,7 @@ def _jacobian(func, inputs):
 
 
 def _hessian(func, inputs):
-    """Return the second derivatives of a function with one number as its result."""
+    """Return the Hessian of a function whose result is one number."""
     values = _listed(inputs)
 
     def gradients(*points):
@@ -156,7 +156,7 @@ def _hessian(func, inputs):
 
 
 def _positions(function, argnums):
-    """Return a function of the arguments at some positions alone, given all of them."""
+    """Return a function of only the arguments at some positions; the others are fixed."""
 
     def split(args):
         chosen = (argnums,) if isinstance(argnums, int) else tuple(argnums)
@@ -173,17 +173,17 @@ def _positions(function, argnums):
 
 
 def _jacobian_function(func, argnums=0):
-    """Return the function that gives the Jacobian of another."""
+    """Return the function that computes the Jacobian of a function."""
     return lambda *args: _jacobian(*_positions(func, argnums)(args))
 
 
 def _hessian_function(func, argnums=0):
-    """Return the function that gives the second derivatives of another."""
+    """Return the function that computes the Hessian of a function."""
     return lambda *args: _hessian(*_positions(func, argnums)(args))
 
 
 def _grad_and_value(func, argnums=0, has_aux=False):
-    """Return the function that gives the gradient of another, and what that gives."""
+    """Return the function that computes the gradient of a function and its result."""
     differentiated = mindspore.value_and_grad(func, argnums, None, has_aux)
 
     def swapped(*args, **kwargs):
@@ -194,7 +194,7 @@ def _grad_and_value(func, argnums=0, has_aux=False):
 
 
 def _func_vjp(func, *primals):
-    """Return what a function gives, and the function that multiplies vectors with its Jacobian."""
+    """Return a function's result, and the function that multiplies vectors with its Jacobian."""
     outputs = func(*primals)
 
     def pull(*vectors):

@@ -4,15 +4,15 @@ from sporax import mint
 
 
 def _accumulate(parameters, gradients):
-    """Add gradients to those that the Parameters or Tensors have."""
+    """Add gradients to those in the attribute `grad` of Parameters or Tensors."""
     for parameter, gradient in zip(parameters, gradients, strict=True):
         before = getattr(parameter, "grad", None)
         parameter.grad = gradient if before is None else before + gradient
 
 
 def _step(optimizer, closure=None):
-    """Let an optimizer take a step along the gradients that its Parameters have; return what the closure returns."""
-    if hasattr(optimizer, "step"):  # it reads the gradients itself
+    """Take a step of an optimizer by the gradients in the attribute `grad`; return the result of the closure."""
+    if hasattr(optimizer, "step"):  # this optimizer reads the gradients itself
         return optimizer.step() if closure is None else optimizer.step(closure)
     loss = closure() if closure is not None else None
     gradients = [getattr(parameter, "grad", None) for parameter in optimizer.parameters]
@@ -22,6 +22,6 @@ def _step(optimizer, closure=None):
 
 
 def _zero_grad(optimizer):
-    """Take the gradients away from an optimizer's Parameters."""
+    """Remove the gradients of an optimizer's Parameters."""
     for parameter in optimizer.parameters:
         parameter.grad = None

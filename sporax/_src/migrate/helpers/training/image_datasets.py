@@ -16,7 +16,7 @@ from sporax._src.migrate.helpers.training.pickles import _plain_values
 
 
 class _VisionDataset(_Dataset):
-    """Images with their labels, each through a transform of its own or both through one."""
+    """Images with their labels, with a transform for each of the two or one for both."""
 
     def __init__(self, root=None, transforms=None, transform=None, target_transform=None):
         if transforms is not None and (transform is not None or target_transform is not None):
@@ -61,7 +61,7 @@ class _MNIST(_VisionDataset):
         self._images, self._labels = (self._values(name) for name in names[: 2 if train else None][-2:])
 
     def _values(self, name):
-        """Return what a file has behind its head, which names the number of axes and the length of each."""
+        """Return the array of a file, whose header has the number of axes and the length of each."""
         with open(os.path.join(self.raw_folder, name), "rb") as file:
             content = file.read()
         shape = np.frombuffer(content, ">i4", content[3], 4)
@@ -97,14 +97,14 @@ class _MNIST(_VisionDataset):
 
 
 class _FashionMNIST(_MNIST):
-    """Pieces of clothing, in files of the same form."""
+    """Images of clothing, in files of MNIST's format."""
 
     mirror = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
     classes = "T-shirt/top,Trouser,Pullover,Dress,Coat,Sandal,Shirt,Sneaker,Bag,Ankle boot".split(",")
 
 
 class _KMNIST(_MNIST):
-    """Japanese letters, in files of the same form."""
+    """Japanese letters, in files of MNIST's format."""
 
     mirror = "http://codh.rois.ac.jp/kmnist/dataset/kmnist/"
     classes = "o ki su tsu na ha ma ya re wo".split()
@@ -147,7 +147,7 @@ class _CIFAR10(_VisionDataset):
                 return _plain_values(file, "latin1")
             except pickle.UnpicklingError as error:
                 raise RuntimeError(
-                    f"{path} is no file of the data set: {error}. Remove it, and download the data set anew."
+                    f"{path} is not a file of the data set: {error}. Remove it, and download the data set again."
                 ) from None
 
     def __getitem__(self, index):
@@ -171,7 +171,7 @@ class _CIFAR100(_CIFAR10):
 
 
 def _pil_loader(path):
-    """Return the image of a file, in colours."""
+    """Return the image of a file in RGB."""
     with open(path, "rb") as file:
         return PIL.Image.open(file).convert("RGB")
 
@@ -243,7 +243,7 @@ class _ImageFolder(_DatasetFolder):
 
 
 class _FakeData(_VisionDataset):
-    """Images of noise, the same ones each time."""
+    """Images of noise, the same in each run."""
 
     def __init__(
         self,

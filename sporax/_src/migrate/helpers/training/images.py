@@ -40,7 +40,7 @@ def _save_image(tensor, fp, format=None, **options):
 
 
 class _Compose:
-    """Transforms one after another."""
+    """Several transforms, applied one after the other."""
 
     def __init__(self, transforms):
         self.transforms = transforms
@@ -55,7 +55,7 @@ class _Compose:
 
 
 class _PILToTensor:
-    """An image as a Tensor with the channels first."""
+    """Converts an image to a Tensor with the channels first."""
 
     def __call__(self, pic):
         return mindspore.Tensor(self._values(pic))
@@ -69,7 +69,7 @@ class _PILToTensor:
 
 
 class _ToTensor(_PILToTensor):
-    """An image as a Tensor with the channels first; bytes become numbers from 0 to 1."""
+    """Converts an image to a Tensor with the channels first; bytes become numbers from 0 to 1."""
 
     def __call__(self, pic):
         values = self._values(pic)
@@ -79,7 +79,7 @@ class _ToTensor(_PILToTensor):
 
 
 class _Normalize:
-    """The channels of an image, each less its mean and divided by its deviation."""
+    """Subtracts a mean from each channel of an image, and divides the channel by a deviation."""
 
     def __init__(self, mean, std, inplace=False):
         self.mean, self.std, self.inplace = mean, std, inplace
@@ -94,7 +94,7 @@ class _Normalize:
 
 
 class _OfArrays:
-    """A transform of arrays with the channels first, for Tensors."""
+    """Applies a transform of arrays, with the channels first, to Tensors."""
 
     def __init__(self, transform):
         self.transform = transform

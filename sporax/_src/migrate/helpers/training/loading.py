@@ -11,7 +11,7 @@ from sporax._src.migrate.helpers.training.datasets import _IterableDataset, _ran
 
 
 class _Sampler:
-    """An order of indices."""
+    """The base of samplers: iterates indices."""
 
     def __init__(self, data_source=None):
         pass
@@ -66,7 +66,7 @@ class _RandomSampler(_Sampler):
 
 
 class _SubsetRandomSampler(_Sampler):
-    """Some indices in random order."""
+    """The given indices in random order."""
 
     def __init__(self, indices, generator=None):
         self.indices, self.generator = indices, generator
@@ -178,7 +178,7 @@ def _default_collate(batch):
 
 
 def _default_convert(data):
-    """Return a sample with Tensors in the place of arrays."""
+    """Return a sample with its arrays as Tensors."""
     if isinstance(data, (np.ndarray, np.number, np.bool_)):
         return mindspore.Tensor(data)
     if isinstance(data, dict):

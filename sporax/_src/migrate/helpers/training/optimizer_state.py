@@ -11,13 +11,13 @@ def _is_plain_optimizer(value):
 
 
 def _state_parameters(optimizer):
-    """Return what an optimizer keeps beside the Parameters that it changes."""
+    """Return the state of an optimizer, without the Parameters that it trains."""
     changed = {id(parameter) for parameter in optimizer.parameters}
     return [parameter for parameter in optimizer.get_parameters() if id(parameter) not in changed]
 
 
 def _optimizer_state(optimizer):
-    """Return what an optimizer keeps, by its position, and the settings of its groups."""
+    """Return the state of an optimizer by position, and the settings of its groups."""
     if not _is_plain_optimizer(optimizer):
         return optimizer.state_dict()
     index = {id(parameter): i for i, parameter in enumerate(optimizer.parameters)}
@@ -30,7 +30,7 @@ def _optimizer_state(optimizer):
 
 
 def _load_optimizer_state(optimizer, state_dict):
-    """Give an optimizer the state that `_optimizer_state` returned of another."""
+    """Load the state that `_optimizer_state` returned into an optimizer."""
     if not _is_plain_optimizer(optimizer):
         optimizer.load_state_dict(state_dict)
         return
@@ -50,14 +50,14 @@ def _state_of_any(value, *args, **kwargs):
 
 
 def _load_state_of_any(value, state_dict, *args, **kwargs):
-    """Give a Cell, an optimizer or an object of the program's own a state."""
+    """Load a state into a Cell, an optimizer or an object of the program's own."""
     if _is_plain_optimizer(value):
         return _load_optimizer_state(value, state_dict)
     return value.load_state_dict(state_dict, *args, **kwargs)
 
 
 def _set_learning_rate(group, lr):
-    """Give a group of an optimizer another learning rate: the value of its Parameter, or the number that it is."""
+    """Set the learning rate of a group of an optimizer, which is a Parameter or a number."""
     if isinstance(group["lr"], mindspore.Parameter):
         ops.assign(group["lr"], mindspore.Tensor(float(lr), mindspore.float32))
     else:

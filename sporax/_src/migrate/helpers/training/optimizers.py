@@ -1,4 +1,4 @@
-"""Optimizers that MindSpore lacks or computes by other formulas, by torch's formulas."""
+"""Optimizers by torch's formulas, where MindSpore has others or none."""
 
 import itertools
 import math
@@ -10,14 +10,14 @@ from sporax import mint, ops
 
 
 def _distinct(params):
-    """Return an optimizer's Parameters, or groups of them, and let their names differ, as MindSpore asks."""
+    """Return an optimizer's Parameters or groups, with distinct names, which MindSpore requires."""
     params = list(params)
     is_grouped = bool(params) and isinstance(params[0], dict)
     groups, used = [], set()
     for group in params if is_grouped else [{"params": params}]:
         inner = group["params"]
         inner = [inner] if isinstance(inner, mindspore.Tensor) else list(inner)
-        inner = [p[1] if isinstance(p, tuple) else p for p in inner]  # a name may come with each
+        inner = [p[1] if isinstance(p, tuple) else p for p in inner]  # Parameters may come with their names
         for parameter in inner:
             names = itertools.chain([parameter.name], (f"{parameter.name}_{i}" for i in itertools.count(2)))
             parameter.name = next(name for name in names if name not in used)
@@ -27,7 +27,7 @@ def _distinct(params):
 
 
 class _StateByParameter(dict):
-    """What an optimizer remembers of each Parameter: nothing, at first."""
+    """The state of an optimizer for each Parameter; it is empty at first."""
 
     def __missing__(self, parameter):
         self[parameter] = {}
@@ -88,7 +88,7 @@ class _Optimizer:
 
 
 class _RuleOptimizer(mindspore.experimental.optim.Optimizer):
-    """An optimizer whose subclass says what becomes of one Parameter."""
+    """An optimizer whose subclass defines the step of one Parameter."""
 
     def __init__(self, params, **defaults):
         super().__init__(params, defaults)
@@ -118,7 +118,7 @@ class _RuleOptimizer(mindspore.experimental.optim.Optimizer):
 
 
 class _MomentRule(_RuleOptimizer):
-    """What the kinds of Adam have in common."""
+    """The base of the variants of Adam."""
 
     def _decayed(self, w, g, group):
         """Return the weight and the gradient after weight decay."""
@@ -314,7 +314,7 @@ class _LBFGS(_Optimizer):
             at += p.size
 
     def _towards(self, gradient):
-        """Return the direction of descent, with what the last step tells of the curvature."""
+        """Return the direction of descent, after an update of the curvature by the last step."""
         if self.iterations == 1:
             return -gradient
         change, step = gradient - self.gradient, self.direction * np.float32(self.length)

@@ -1,4 +1,4 @@
-"""Pickles, read without running what they name."""
+"""Reading of pickles that runs none of the functions they name."""
 
 import collections
 import pickle
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def _plain_values(file, encoding="ASCII"):
-    """Return the plain values and arrays that a pickle holds, which may name any function to be called."""
+    """Return the plain values and arrays of a pickle; a pickle that names anything else to call is refused."""
 
     class PlainValues(pickle.Unpickler):
         def find_class(self, module, name):
@@ -22,6 +22,6 @@ def _plain_values(file, encoding="ASCII"):
             for value in known.get(module.partition(".")[0], ()):
                 if value.__name__ == name:
                     return value
-            raise pickle.UnpicklingError(f"it names {module}.{name}, which is no plain value")
+            raise pickle.UnpicklingError(f"it names {module}.{name}, which is not a plain value")
 
     return PlainValues(file, encoding=encoding).load()

@@ -10,7 +10,7 @@ from sporax._src.migrate.helpers.training.gradients import _step
 
 
 class _Device:
-    """The name of a device; where things are computed is MindSpore's matter."""
+    """The name of a device; MindSpore chooses the device that computes."""
 
     def __init__(self, device="cpu", index=None):
         if isinstance(device, _Device):
@@ -40,7 +40,7 @@ class _Device:
 
 
 def _has_accelerator():
-    """Return whether the program runs on something else than a CPU."""
+    """Return whether the program runs on an accelerator, not on a CPU."""
     return mindspore.get_context("device_target") != "CPU"
 
 
@@ -74,12 +74,12 @@ class _Settings(metaclass=_Rounding):
 
 
 def _set(name, value):
-    """Keep the value of a switch."""
+    """Store the value of a switch, which changes nothing."""
     setattr(_Settings, name, value)
 
 
 def _set_matmul_precision(precision):
-    """Let products of float32 round their operands, unless the precision is "highest"."""
+    """Allow TensorFloat-32 in products of float32, unless the precision is "highest"."""
     _Settings.matmul_precision = precision
     _Settings.matmul_allow_tf32 = precision != "highest"
 
@@ -90,7 +90,7 @@ def _default_device():
 
 
 def _use_deterministic_algorithms(mode):
-    """Compute the same numbers in each run, or do not."""
+    """Set whether results are the same in each run."""
     _Settings.deterministic = bool(mode)
     mindspore.set_deterministic(bool(mode))
 
@@ -227,7 +227,7 @@ class _GradScaler:
 
 
 class _ForkedRng:
-    """A context after which the random numbers go on as if it had not been."""
+    """A context that restores the random state at its end."""
 
     def __init__(self, enabled=True):
         self.enabled = enabled
@@ -276,25 +276,25 @@ def _checkpoint_sequential(functions, segments, input, use_reentrant=None, prese
 
 
 def _checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
-    """Return what a checkpoint runs in: nothing."""
+    """Return the contexts of a checkpoint, which do nothing."""
     return _Device(), _Device()
 
 
 def _from_dlpack(ext_tensor):
-    """Return what another library shares as a Tensor."""
+    """Return the array that another library shares through DLPack as a Tensor."""
     return ext_tensor if isinstance(ext_tensor, mindspore.Tensor) else mindspore.Tensor(np.from_dlpack(ext_tensor))
 
 
 def _set_module(obj, mod):
-    """Set the name of the module that an object says it is of."""
+    """Set the attribute `__module__` of an object."""
     obj.__module__ = mod
 
 
 class _Proxy:
-    """A value of which torch.fx writes down what is done with it; nothing is traced so here."""
+    """The value that torch.fx traces; nothing is traced in this way here."""
 
 
 def _device_of(x):
-    """Return the device that an object names, or that a Tensor's program runs on."""
+    """Return the device attribute of an object; of a Tensor, the device that the program runs on."""
     where = mindspore.get_context("device_target").lower() if isinstance(x, mindspore.Tensor) else x.device
     return _Device(where) if isinstance(where, str) else where

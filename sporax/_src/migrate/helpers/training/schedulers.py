@@ -1,4 +1,4 @@
-"""Schedulers of learning rates that MindSpore lacks, and what torch's have besides."""
+"""Schedulers of learning rates that MindSpore lacks, and methods that only torch's have."""
 
 import math
 
@@ -7,21 +7,21 @@ from sporax import ops
 
 
 def _of_whole_epochs(lr_lambda):
-    """Return functions of an epoch that is given to them as an int."""
+    """Return functions of an epoch, wrapped so that they get the epoch as an int."""
     if isinstance(lr_lambda, (list, tuple)):
         return [_of_whole_epochs(function) for function in lr_lambda]
     return lambda epoch: lr_lambda(int(epoch))
 
 
 def _scheduler_state(scheduler):
-    """Return what a scheduler has to remember."""
+    """Return the state of a scheduler."""
     own = {name: value for name, value in vars(scheduler).items() if name not in ("optimizer", "schedulers")}
     state = {name: value for name, value in own.items() if not callable(value) or isinstance(value, mindspore.Tensor)}
     return {name: _plain_numbers(value) for name, value in state.items()}
 
 
 def _plain_numbers(value):
-    """Return Tensors of one number as numbers, in lists too."""
+    """Return Tensors of one element as numbers, also inside lists."""
     if isinstance(value, mindspore.Tensor):
         number = float(value)
         return int(number) if number.is_integer() else number
@@ -29,7 +29,7 @@ def _plain_numbers(value):
 
 
 def _load_scheduler_state(scheduler, state):
-    """Let a scheduler go on from what another remembered."""
+    """Load the state of another scheduler."""
     for name, value in state.items():
         current = vars(scheduler).get(name)
         pairs = zip(current, value, strict=True) if isinstance(current, (list, tuple)) else [(current, value)]
@@ -41,7 +41,7 @@ def _load_scheduler_state(scheduler, state):
 
 
 def _set_momentum(group, momentum):
-    """Give a group of Parameters another momentum, or another first beta."""
+    """Set the momentum, or the first beta, of a group of Parameters."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:
@@ -74,7 +74,7 @@ class _Cycle(mindspore.experimental.optim.lr_scheduler.LRScheduler):
 
 
 class _OneCycleLR(_Cycle):
-    """One rise of the learning rate, and its fall."""
+    """One rise and fall of the learning rate."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class _OneCycleLR(_Cycle):
 
 
 class _CyclicLR(_Cycle):
-    """The learning rate up and down between two bounds, with the momentum against it."""
+    """The learning rate up and down between two bounds, and the momentum in the opposite direction."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What `torch.save` keeps in a file."""
+"""Files of `torch.save` and `torch.load`."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from sporax._src.migrate.helpers.training.pickles import _plain_values
 
 
 def _packed(obj):
-    """Return an object with arrays in the place of its Tensors."""
+    """Return an object with its Tensors as arrays."""
     if isinstance(obj, mindspore.Tensor):
         dtype = str(obj.dtype).lower()
         array = obj.astype(mindspore.float32).asnumpy() if dtype == "bfloat16" else obj.asnumpy()
@@ -25,7 +25,7 @@ def _packed(obj):
 
 
 def _unpacked(obj):
-    """Return an object with Tensors in the place of their arrays."""
+    """Return an object with the arrays of its Tensors as Tensors."""
     if isinstance(obj, dict) and "__tensor__" in obj:
         value = mindspore.Tensor(obj["__tensor__"], getattr(mindspore, obj["dtype"]))
         return value if obj["name"] is None else mindspore.Parameter(value, name=obj["name"])
@@ -50,14 +50,14 @@ def _save(obj, f):
 
 
 def _load(f, weights_only=True):
-    """Return the object that `_save` saved to a file: of plain values and Tensors, or any other one if `weights_only` is false."""
+    """Return the object that `_save` saved to a file: plain values and Tensors, or any object if `weights_only` is false."""
     if not hasattr(f, "read"):
         with open(f, "rb") as file:
             return _load(file, weights_only)
     name = getattr(f, "name", "the file")
     try:
         if np.lib.format.read_magic(f) != (1, 0):
-            raise ValueError("its version is another one")
+            raise ValueError("it has another version")
         np.lib.format.read_array_header_1_0(f)
         box = pickle.load(f) if weights_only in (False, 0) else _plain_values(f)
     except ValueError as error:
@@ -67,7 +67,7 @@ def _load(f, weights_only=True):
         ) from None
     except pickle.UnpicklingError as error:
         raise pickle.UnpicklingError(
-            f"torch.load: {name} has more than plain values and Tensors ({error}); "
-            "where you trust the file, weights_only=False reads it."
+            f"torch.load: {name} contains other things than plain values and Tensors ({error}); "
+            "if you trust the file, pass weights_only=False."
         ) from None
     return _unpacked(box[0])

@@ -1,4 +1,4 @@
-"""What tests compare and draw."""
+"""Comparisons and random Tensors for tests."""
 
 import numpy as np
 

@@ -167,7 +167,8 @@ READERS = {
     _converted_cifar10: (RuntimeError, "data_batch_1 is not a file of the data set: it names posix.system, .* download the data"),
     _converted_load: (
         pickle.UnpicklingError,
-        r"torch.load: .*x\.pt contains other things than plain values and Tensors \(it names posix\.system, .*weights_only=False reads it",
+        r"torch.load: .*x\.pt contains other things than plain values and Tensors "
+        r"\(it names posix\.system, .*pass weights_only=False",
     ),
     _converted_load_of_a_pickle: (
         pickle.UnpicklingError, r"x\.pt was not written by the converted torch\.save .* `sporax weights` converts"
@@ -175,7 +176,7 @@ READERS = {
     _checkpoint: (ValueError, r"x\.ckpt .* is not a readable MindSpore checkpoint"),
     _safetensors: (ValueError, r"x\.safetensors .* is not a readable safetensors file"),
     _mindir: (ValueError, r"x\.mindir .* is no graph that sporax\.export wrote"),
-    _mindrecord: (RuntimeError, r"x\.mindrecord is no MindRecord file"),
+    _mindrecord: (RuntimeError, r"x\.mindrecord is not a MindRecord file"),
     _torch_weights: (ValueError, r"x\.pt: it is no file that torch.save wrote, or it is damaged"),
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from sporax._src.data import checks
 
 @dataclass(frozen=True)
 class DSRunContext:
-    """The progress of a `map`: epochs and rows, both from 1; the argument of a DSCallback."""
+    """The progress of a `map`, which a DSCallback receives: epochs and rows, both counted from 1."""
 
     cur_epoch_num: int = 0
     cur_step_num_in_epoch: int = 0
@@ -25,7 +25,7 @@ class DSCallback:
     The context has `cur_epoch_num`, `cur_step_num_in_epoch` and `cur_step_num`; a step is a row of the map.
 
     Args:
-        step_size (int): The callbacks of steps are called for the first of every so many rows of an epoch. Default: ``1``.
+        step_size (int): The callbacks of steps are called for one row of every `step_size` rows. Default: ``1``.
 
     Raises:
         TypeError: If `step_size` is not an int.

@@ -123,6 +123,6 @@ def called(function: Callable[..., Any]) -> str:
 
 
 def failed(where: str, function: Any, row: int | None, error: BaseException) -> RuntimeError:
-    """Return the one error for an exception inside a user's function; raise it ``from`` the exception."""
+    """Return the error to raise ``from`` an exception of a user's function."""
     at = "" if row is None else f" at row {row}"
     return RuntimeError(f"{where}: {called(function)} raised {type(error).__name__}{at}: {error}")

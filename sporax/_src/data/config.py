@@ -197,7 +197,7 @@ def load(file: str) -> None:
         file (str): Path of the file.
 
     Raises:
-        ValueError: If the file is no JSON of settings; none of it is set then.
+        ValueError: If the file is not JSON, or has an unknown or wrong setting; no setting is changed then.
 
     Examples:
         >>> import json, os, tempfile
@@ -219,7 +219,7 @@ def load(file: str) -> None:
             if setter is not None:
                 setter(value)
             elif key not in ignored:
-                raise ValueError(f"it sets {key!r}, which is no setting")
+                raise ValueError(f"it sets {key!r}, which is not a setting")
     except (ValueError, TypeError, AttributeError, RuntimeError) as error:
         _values.clear()
         _values.update(before)

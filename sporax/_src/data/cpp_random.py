@@ -71,7 +71,7 @@ def normals(seed: int, count: int) -> np.ndarray:
 
 
 def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
-    """Shuffle `items` in place, as ``std::shuffle`` does; two positions share a draw while they fit one.
+    """Shuffle `items` in place, as ``std::shuffle`` does: one draw serves two positions while both fit into it.
 
     Examples:
         >>> from sporax._src.data.cpp_random import shuffle, stream32

@@ -30,7 +30,7 @@ def imshow_det_bbox(
     wait_time: int = 2000,
     out_file: str | None = None,
 ) -> np.ndarray:
-    """Return a picture with boxes, their labels and masks drawn on it, in order of blue, green and red; show or write it.
+    """Return a picture (channels blue, green, red) with boxes, labels and masks drawn on it; show or write it.
 
     Args:
         image (numpy.ndarray): RGB, of shape ``(3, H, W)`` or ``(H, W, 3)``.
@@ -39,9 +39,9 @@ def imshow_det_bbox(
         segm (numpy.ndarray, optional): Masks, of shape ``(M, H, W)``. Default: ``None``.
         class_names (Union[list[str], tuple[str], dict], optional): A name for each label. Default: ``None``, its number.
         score_threshold (float): Boxes of a lower score are left out. Default: ``0``.
-        bbox_color, text_color, mask_color (tuple[int]): Colors of blue, green and red.
-        thickness (int): Of lines. Default: ``2``.
-        font_size (float): Of names. Default: ``0.8``.
+        bbox_color, text_color, mask_color (tuple[int]): Colors as (blue, green, red).
+        thickness (int): The width of lines. Default: ``2``.
+        font_size (float): The size of names. Default: ``0.8``.
         show (bool): Whether to open a window; the key Escape ends the process then. Default: ``True``.
         win_name (str): The name of the window. Default: ``'win'``.
         wait_time (int): For how many milliseconds it is shown. Default: ``2000``.
@@ -49,7 +49,7 @@ def imshow_det_bbox(
 
     Raises:
         ImportError: If the package `opencv-python` is not there.
-        AssertionError: If an argument is not as said, or the picture is neither shown nor written.
+        AssertionError: If an argument is not as described, or the picture is neither shown nor written.
         RuntimeError: If it cannot be written.
 
     Examples:

@@ -1,4 +1,4 @@
-"""The state of one iteration of a pipeline, and calls of functions of rows: in order, on threads."""
+"""The state of one iteration of a pipeline, and calls of functions for each row: in order, on threads."""
 
 from __future__ import annotations
 

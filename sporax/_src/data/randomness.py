@@ -1,4 +1,4 @@
-"""Randomness inside operations: the draws of row `i` depend on (seed, operation, epoch, i), never on its worker."""
+"""Randomness inside operations: the draws for row `i` depend on (seed, operation, epoch, i), never on the worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that call functions of rows. A process that ends does not wait for those that hang, as it would for an Executor's."""
+"""Threads that call functions for rows. Unlike those of an Executor, threads that hang do not keep the process from ending."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Threads(Generic[T]):
             self._tasks.put(None)
 
     def join(self, deadline: float) -> None:
-        """Wait until the threads have ended, or for a moment of `time.monotonic`."""
+        """Wait until the threads have ended, at most until a time of `time.monotonic`."""
         for thread in self._threads:
             if thread.is_alive():  # one whose start was interrupted never ran
                 thread.join(max(deadline - time.monotonic(), 0))

@@ -34,8 +34,8 @@ def test_pictures_left_out_are_named(sources: Path) -> None:
     texts = [str(item.message) for item in told]
     assert texts == [
         "ImageNetToMR: there is no folder imagenet/n03; class 2 is left out.",
-        "ImageNetToMR: imagenet/n01/c.png is left out: it is no JPEG or jpg file, or empty.",
-        "ImageNetToMR: imagenet/n02/empty.JPEG is left out: it is no JPEG or jpg file, or empty.",
+        "ImageNetToMR: imagenet/n01/c.png is left out: it is empty, or is not a *.JPEG or *.jpg file.",
+        "ImageNetToMR: imagenet/n02/empty.JPEG is left out: it is empty, or is not a *.JPEG or *.jpg file.",
     ]
     Path("imagenet/map.txt").write_text("n01 three\n")
     converter = mindrecord.ImageNetToMR("imagenet/map.txt", "imagenet", "j")

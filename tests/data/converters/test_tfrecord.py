@@ -50,12 +50,14 @@ def test_damaged_records(tmp_path: Path) -> None:
     text = b"\n\x01t\x12\x05\n\x03\n\x01\xff"
     record(path, b"\n" + bytes([len(text) + 2]) + b"\n" + bytes([len(text)]) + text)  # {"t": [b"\xff"]}
     converter = mindrecord.TFRecordToMR(str(path), next(to_write), {"t": default["t"]})
-    with pytest.raises(ValueError, match=r"row 0 of .*a.tfrecord: the feature 't' is no text; name it in bytes_fields"):
+    with pytest.raises(
+        ValueError, match=r"row 0 of .*a.tfrecord: the feature 't' is not text; name it in bytes_fields"
+    ):
         converter.run()
     record(path, b"\x0a\x7f")
     with pytest.raises(RuntimeError, match=r"TFRecordToMR: row 0 of .*a.tfrecord is damaged: it holds no tf"):
         mindrecord.TFRecordToMR(str(path), next(to_write), number).transform()
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(RuntimeError, match=r"TFRecordToMR: .*a.tfrecord is no TFRecord file, or is cut short"):
+    with pytest.raises(RuntimeError, match=r"TFRecordToMR: .*a.tfrecord is not a TFRecord file, or is cut short"):
         mindrecord.TFRecordToMR(str(path), next(to_write), number).transform()
     assert [name for name in os.listdir(tmp_path) if not name.startswith("a.")] == []

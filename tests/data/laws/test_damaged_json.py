@@ -11,7 +11,7 @@ import sporax.dataset as ds
 JSONS: dict[str, tuple[Callable[[str], ds.Dataset], str]] = {
     "all.json": (
         lambda folder: ds.CocoDataset(folder, f"{folder}/all.json"),
-        "CocoDataset: .*all.json lacks something",
+        "CocoDataset: .*all.json lacks an entry for the task",
     ),
     "all.manifest": (
         lambda folder: ds.ManifestDataset(f"{folder}/all.manifest"),
@@ -23,7 +23,7 @@ JSONS: dict[str, tuple[Callable[[str], ds.Dataset], str]] = {
     ),
     "dev.json": (
         lambda folder: ds.CLUEDataset(f"{folder}/dev.json", "AFQMC", "eval"),
-        "CLUEDataset: line 0 of .*dev.json is no row of AFQMC: ",
+        "CLUEDataset: line 0 of .*dev.json is not a row of AFQMC: ",
     ),
     "gtFine/train/a/a_1_gtFine_polygons.json": (
         lambda folder: ds.CityscapesDataset(folder, "train", "fine", "polygon", shuffle=False),

@@ -68,15 +68,15 @@ def test_an_index_that_does_not_fit_is_refused(path: str, commands: list[str], m
 HEADERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "names that are SQL": (
         lambda b: b["index_fields"].append({"index_field": "sqlite_version(), 7 --"}),
-        "are not among those of one value",
+        "are not all fields of one value",
     ),
     "a type": (lambda b: b["schema"][0]["schema"]["a"].update(type="complex"), "illegal attribute"),
     "a shape": (lambda b: b["schema"][0]["schema"]["v"].update(shape=[1 << 70, "x"]), "illegal attribute"),
     "a name": (lambda b: b["schema"][0]["schema"].update({"a\x1b[31m": {"type": "int32"}}), "should be composed of"),
-    "a size": (lambda b: b.update(page_size=-5), "a size or a number of a row is none"),
-    "a page": (lambda b: b["page"][0].update(end_row_id="7"), "a size or a number of a row is none"),
+    "a size": (lambda b: b.update(page_size=-5), "a size or a row number is not valid"),
+    "a page": (lambda b: b["page"][0].update(end_row_id="7"), "a size or a row number is not valid"),
     "no page": (lambda b: b.update(page=[3]), "not subscriptable"),
-    "an address": (lambda b: b.update(shard_addresses=[7]), "a name is no text"),
+    "an address": (lambda b: b.update(shard_addresses=[7]), "a name is not text"),
 }
 
 
@@ -84,7 +84,7 @@ HEADERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
 def test_a_header_that_is_none_is_refused(path: str, kind: str) -> None:
     change, match = HEADERS[kind]
     header(path, change)
-    with pytest.raises(RuntimeError, match=r"is no MindRecord file: its header cannot be read: .*") as error:
+    with pytest.raises(RuntimeError, match=r"is not a MindRecord file: its header cannot be read: .*") as error:
         MindPage(path)
     assert error.match(match)
     assert "\x1b" not in str(error.value)
@@ -237,10 +237,10 @@ def test_errors_of_reading(tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.write_bytes(b"hello world")
     Path(f"{broken}.db").write_bytes(b"hello world, this is no database at all")
-    with pytest.raises(RuntimeError, match="is no MindRecord file"):
+    with pytest.raises(RuntimeError, match="is not a MindRecord file"):
         FileReader(str(broken))
     shutil.copy(ONE, broken)
-    with pytest.raises(RuntimeError, match="is no index of a MindRecord file"):
+    with pytest.raises(RuntimeError, match="is not an index of a MindRecord file"):
         FileReader(str(broken))
     other = written(tmp_path, [{"a": 1}])
     with pytest.raises(RuntimeError, match="has another schema than"):

@@ -40,7 +40,7 @@ REFUSED = [
     ((None, None, 1, None, None), TypeError, "Numbers: shuffle must be a bool or a Shuffle, got 1."),
     ((None, -1, None, None, None), ValueError, "num_samples must be in [0, 9223372036854775807], got -1."),
     (("abc", None, None, None, None), TypeError, "sampler must be a Sampler or an iterable of row numbers, got 'abc'."),
-    (([1], None, None, 2, 0), RuntimeError, "Numbers: sampler excludes num_shards and shard_id"),
+    (([1], None, None, 2, 0), RuntimeError, "Numbers: sampler cannot be given with num_shards or shard_id"),
     ((SequentialSampler(), 3, None, None, None), RuntimeError, "sampler=SequentialSampler, num_samples=3"),
 ]
 

@@ -45,7 +45,7 @@ def test_errors(files: list[str], tmp_path: Path) -> None:
     cases: list[tuple[Any, type[Exception], str]] = [
         (lambda: ds.TFRecordDataset("nope"), ValueError, "patterns did not match any files"),
         (lambda: ds.TFRecordDataset(3), TypeError, "dataset_files must be a path or a list of them, got 3"),
-        (lambda: ds.TFRecordDataset(text), RuntimeError, "is no TFRecord file, or is cut short"),
+        (lambda: ds.TFRecordDataset(text), RuntimeError, "is not a TFRecord file, or is cut short"),
         (lambda: ds.TFRecordDataset(files, columns_list=["q"]), RuntimeError, "column 'q' does not exist"),
         (lambda: ds.TFRecordDataset(files, 3), TypeError, "schema must be a path or a Schema, got 3"),
         (lambda: ds.TFRecordDataset(files, shard_equal_rows=1), TypeError, "shard_equal_rows must be a bool"),
@@ -84,7 +84,7 @@ def test_errors(files: list[str], tmp_path: Path) -> None:
         ),
         (lambda: ds.CLUEDataset(text, "X"), ValueError, "task must be one of .*got 'X'"),
         (lambda: ds.CLUEDataset(text, usage="x"), ValueError, "usage must be 'train', 'eval' or 'test', got 'x'"),
-        (lambda: first(ds.CLUEDataset(text)), RuntimeError, "line 0 of .* is no row of AFQMC"),
+        (lambda: first(ds.CLUEDataset(text)), RuntimeError, "line 0 of .* is not a row of AFQMC"),
         (lambda: ds.CelebADataset(str(tmp_path / "no")), ValueError, "is not a folder"),
         (lambda: ds.CelebADataset(str(tmp_path), usage="x"), ValueError, "usage must be one of"),
         (lambda: ds.CelebADataset(str(tmp_path)), RuntimeError, "lacks list_attr_celeba.txt"),

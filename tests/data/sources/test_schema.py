@@ -56,5 +56,5 @@ SETTINGS += ['{"columns": [{"name": 3, "type": "int32"}]}', '{"columns": {"a": {
 @pytest.mark.parametrize("text", SETTINGS)
 def test_schemas_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "s.json").write_text(text, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(ValueError, match=r"Schema: .*s\.json is no schema: "):
+    with pytest.raises(ValueError, match=r"Schema: .*s\.json is not a schema: "):
         ds.Schema(str(tmp_path / "s.json"))

@@ -53,9 +53,9 @@ def test_files_by_the_parts_of_their_paths(folder: Path) -> None:
     data = Pictures(str(folder))
     assert data._lines("notes.txt") == ["one", "ä"]
     assert data._listed(folders=True) == ["sub"]
-    with pytest.raises(RuntimeError, match=r"^Pictures: .*none is no folder\.$"):
+    with pytest.raises(RuntimeError, match=r"^Pictures: .*none is not a folder\.$"):
         data._listed("none")
-    with pytest.raises(RuntimeError, match=r"^Pictures: .*a\.png is no text in UTF-8"):
+    with pytest.raises(RuntimeError, match=r"^Pictures: .*a\.png is not text in UTF-8"):
         data._lines("a.png")
     with pytest.raises(RuntimeError, match=r"^Pictures: .*absent cannot be read: "):
         data._bytes(data._at("absent"))

@@ -43,10 +43,10 @@ def test_clue(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "match"),
     [
-        (b"1\n\xff\n", r"x\.csv is no text in UTF-8: .*invalid start byte"),
+        (b"1\n\xff\n", r"x\.csv is not text in UTF-8: .*invalid start byte"),
         (b"1\n99999999999\n", r"row 1 of .*x\.csv: .*out of bounds"),
         (b"1\n" + b"[" * 5000, r"row 1 of .*x\.csv: invalid literal"),
-        (b"1\n" + b"1" * 200_000, r"x\.csv is no table: field larger than field limit"),
+        (b"1\n" + b"1" * 200_000, r"x\.csv is not a table: field larger than field limit"),
         (b"1\n2,3\n", r"row 1 of .*x\.csv has 2 values; expected 1"),
     ],
 )

@@ -105,14 +105,14 @@ def test_damaged_packing_is_refused(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("announced", [500 << 30, 65 << 20, 2**63])
 def test_announced_sizes_take_no_memory(tmp_path: Path, kind: str | None, announced: int) -> None:
     content = PACKING[kind](struct.pack("<QI", announced, 0) + bytes(100))
-    with pytest.raises(RuntimeError, match=r"x\.tfrecord is no TFRecord file, or is cut short"):
+    with pytest.raises(RuntimeError, match=r"x\.tfrecord is not a TFRecord file, or is cut short"):
         read_tfrecord(tmp_path / "x.tfrecord", content, kind)
 
 
 @pytest.mark.parametrize("kind", ["GZIP", "ZLIB"])
 def test_packed_records_are_streamed(tmp_path: Path, kind: str) -> None:
     """A million zeros are no records, however small they are packed."""
-    with pytest.raises(RuntimeError, match="is no TFRecord file"):
+    with pytest.raises(RuntimeError, match="is not a TFRecord file"):
         read_tfrecord(tmp_path / "x.tfrecord", PACKING[kind](bytes(10**6)), kind)
     many = PACKING[kind](framed(MESSAGE) * 50_000)
     assert len(read_tfrecord(tmp_path / "x.tfrecord", many, kind)) == 50_000

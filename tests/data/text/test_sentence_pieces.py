@@ -144,9 +144,9 @@ def test_other_errors(tmp_path: Path) -> None:
         make("a")
     path = tmp_path / "m"
     path.write_bytes(b"no model at all")
-    with pytest.raises(RuntimeError, match=r"SentencePieceTokenizer: .*/m is no model of SentencePiece"):
+    with pytest.raises(RuntimeError, match=r"SentencePieceTokenizer: .*/m is not a model of SentencePiece"):
         text.SentencePieceTokenizer(str(path), Out.INT)
-    with pytest.raises(RuntimeError, match="the vocabulary is no model of SentencePiece"):
+    with pytest.raises(RuntimeError, match="the vocabulary is not a model of SentencePiece"):
         text.SentencePieceTokenizer(text.SentencePieceVocab(), Out.INT)
 
 

@@ -59,7 +59,9 @@ IMAGES = {
 @pytest.mark.parametrize("kind", IMAGES)
 def test_images_are_refused(tmp_path: Path, kind: str) -> None:
     content, match = IMAGES[kind]
-    with pytest.raises(RuntimeError, match=rf"vision.Decode: the {len(content)} bytes are no image file: .*({match})"):
+    with pytest.raises(
+        RuntimeError, match=rf"vision.Decode: the {len(content)} bytes are not an image file: .*({match})"
+    ):
         vision.Decode()(np.frombuffer(content, np.uint8))
     (tmp_path / "x.png").write_bytes(content)
     with pytest.raises(RuntimeError, match=rf"vision.read_image: .*x\.png holds no image: .*({match})"):

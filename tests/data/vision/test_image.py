@@ -32,7 +32,7 @@ def test_what_is_no_image() -> None:
         images.decode_pil(np.zeros((2, 2), np.uint8))
     with pytest.raises(RuntimeError, match="expected the bytes of an image file as a vector"):
         images.decode_pil(np.zeros(2, np.float32))
-    with pytest.raises(RuntimeError, match=r"^vision.Decode: the 3 bytes are no image file: "):
+    with pytest.raises(RuntimeError, match=r"^vision.Decode: the 3 bytes are not an image file: "):
         images.decode(np.zeros(3, np.uint8))
 
 

@@ -25,7 +25,7 @@ FEATURES = {
     "name": ([], "string"), "image/data": ([], "string"), "n": ([], "int64"), "x": ([], "float32"), "v": ([3], "int64"),
     "w": ([2], "float32"),
 }  # fmt: skip
-# In MindSpore a bool of a column with a gap is no text, though its column is one of texts: no row is valid.
+# In MindSpore a bool of a column with a gap is not text, though its column is one of texts: no row is valid.
 BETTER = {"CsvToMR('tables/half_bools.csv', 't_half').run()"}
 
 
@@ -130,7 +130,7 @@ MnistToMR('mnist', 'm_x', 0)
 MnistToMR('mnist', 'm_x', None)
     ValueError: MnistToMR: partition_number must be an int, got None.
 TFRecordToMR('mnist/t10k-labels-idx1-ubyte.gz', 'r_t', features(), ['image/data']).run()
-    RuntimeError: TFRecordToMR: mnist/t10k-labels-idx1-ubyte.gz is no TFRecord file, or is cut short.
+    RuntimeError: TFRecordToMR: mnist/t10k-labels-idx1-ubyte.gz is not a TFRecord file, or is cut short.
 TFRecordToMR('none.tfrecord', 'r_u', features(), ['image/data']).run()
     FileNotFoundError: [Errno 2] No such file or directory: 'none.tfrecord'
 TFRecordToMR('some.tfrecord', 'r_v', features(n=([], 'float32')), ['image/data']).run()
@@ -140,7 +140,7 @@ TFRecordToMR('some.tfrecord', 'r_w', features(n=([], 'int32')), ['image/data']).
 TFRecordToMR('some.tfrecord', 'r_x', None)
     ValueError: TFRecordToMR: feature_dict must be a dict, got None.
 TFRecordToMR('some.tfrecord', 'r_x', features()).run()
-    ValueError: TFRecordToMR: row 0 of some.tfrecord: the feature 'image/data' is no text; name it in bytes_fields
+    ValueError: TFRecordToMR: row 0 of some.tfrecord: the feature 'image/data' is not text; name it in bytes_fields
 TFRecordToMR('some.tfrecord', 'r_x', features(), 'image/data')
     ValueError: TFRecordToMR: bytes_fields must be a list of str, got 'image/data'.
 TFRecordToMR('some.tfrecord', 'r_x', features(), ['n'])

@@ -72,9 +72,9 @@ CREATED = {
     "columns_twice": (lambda: ds.GeneratorDataset([1], ["a", "a"]), ValueError, "every name once"),
     "sampler_and_shards": (
         lambda: ds.GeneratorDataset([1], "a", sampler=ds.SequentialSampler(), num_shards=2, shard_id=0), ValueError,
-        "sampler excludes num_shards.*num_shards=2"),
+        "sampler cannot be given with num_shards.*num_shards=2"),
     "list_sampler_and_shards": (
-        lambda: ds.GeneratorDataset([1], "a", sampler=[0], num_shards=2, shard_id=0), ValueError, "sampler excludes"),
+        lambda: ds.GeneratorDataset([1], "a", sampler=[0], num_shards=2, shard_id=0), ValueError, "sampler cannot be given with"),
     "sampler_and_shuffle": (lambda: pair(sampler=ds.SequentialSampler()), ValueError, "shuffle=False"),
     "sampler_and_samples": (
         lambda: ds.NumpySlicesDataset([1], sampler=ds.RandomSampler(), num_samples=1), ValueError, "num_samples=1"),
@@ -152,7 +152,7 @@ CREATED = {
     "concat_empty": (lambda: pair() + pair().skip(9), ValueError, r"number 1 \(SkipDataset\) has no rows"),
     "split_sum": (lambda: pair().split([1, 2]), RuntimeError, "sum up to 3, but the dataset has 4 rows"),
     "split_share_sum": (lambda: pair().split([0.5, 0.2]), ValueError, "must sum up to 1"),
-    "split_share": (lambda: pair().split([0.9, 0.1]), RuntimeError, "share 0.1 of 4 rows is no row"),
+    "split_share": (lambda: pair().split([0.9, 0.1]), RuntimeError, "share 0.1 of 4 rows gives no row"),
     "split_share_range": (lambda: pair().split([1.5, -0.5]), ValueError, r"must be in \(0, 1\]"),
     "split_negative": (lambda: pair().split([-1, 5]), ValueError, "must be positive"),
     "split_empty": (lambda: pair().split([]), ValueError, "cannot be empty"),

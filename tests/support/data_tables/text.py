@@ -49,7 +49,7 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: text.UnicodeScriptTokenizer()(np.array([1])), RuntimeError, "UnicodeScriptTokenizer: expected one text"),
     (lambda: text.NormalizeUTF8(3), TypeError, "NormalizeUTF8: expected a NormalizeForm, got 3"),
     (lambda: text.RegexTokenizer(3), TypeError, "RegexTokenizer: delim_pattern must be a str, got 3"),
-    (lambda: text.RegexReplace("(", ""), ValueError, r"RegexReplace: pattern '\(' is no regular expression"),
+    (lambda: text.RegexReplace("(", ""), ValueError, r"RegexReplace: pattern '\(' is not a regular expression"),
     (lambda: text.RegexReplace("a", 3), TypeError, "RegexReplace: replace must be a str, got 3"),
     (lambda: text.PythonTokenizer(3), TypeError, "PythonTokenizer: tokenizer must be callable"),
     (lambda: text.WordpieceTokenizer(VOCAB, 3), TypeError, "WordpieceTokenizer: suffix_indicator must be a str, got 3"),
@@ -86,7 +86,7 @@ VECTOR_ERRORS = {
     "text.Vectors.from_file('none.txt')": "Vectors: the file none.txt does not exist",
     "text.GloVe.from_file(F('words.txt'))": r"GloVe: the name of the file must be glove.6B.\*.txt, got .*words.txt",
     "text.Vectors.from_file(F('ragged.txt'))": "one length, at least 2; that of b has 1, those before 2",
-    "text.Vectors.from_file(F('letter.txt'))": "the vector of a is no row of numbers",
+    "text.Vectors.from_file(F('letter.txt'))": "the vector of a is not a row of numbers",
     "text.Vectors.from_file(F('empty.txt'))": "Vectors: the file holds no vectors",
 }
 

@@ -97,7 +97,7 @@ NAMED_ERRORS = {
         lambda: vision.RandomColorAdjust((2, 2))(np.zeros((3, 3))), RuntimeError, r"uint8 of \(H, W, 3\)"),
     "grey": (lambda: vision.Grayscale(2), ValueError, "must be 1 or 3, got 2"),
     "invert": (lambda: vision.Invert()(np.zeros((2, 2), int)), RuntimeError, "expected an image of uint8 or floats"),
-    "decode": (lambda: vision.Decode()(np.zeros(4, np.uint8)), RuntimeError, "the 4 bytes are no image file"),
+    "decode": (lambda: vision.Decode()(np.zeros(4, np.uint8)), RuntimeError, "the 4 bytes are not an image file"),
     "decode_rank": (lambda: vision.Decode()(PIXELS), TypeError, "bytes of an image file as a vector"),
     "decode_list": (lambda: vision.Decode()([1, 2]), TypeError, "bytes of an image file as a vector"),
     "decode_floats": (lambda: vision.Decode()(np.zeros(4, np.float32)), RuntimeError, "image file as a vector"),

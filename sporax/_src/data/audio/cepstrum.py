@@ -56,14 +56,14 @@ class MFCC(_Cepstrum):
         n_mfcc (int): How many coefficients. Default: ``40``.
         dct_type (int): Which cosine transform; 2 is the only one. Default: ``2``.
         norm (NormMode): Whether it is orthogonal. Default: ``NormMode.ORTHO``.
-        log_mels (bool): Whether loudness is a logarithm, and not decibels of which 80 are kept. Default: ``False``.
+        log_mels (bool): Whether to take logarithms; otherwise decibels, at most 80 below the maximum. Default: ``False``.
         melkwargs (dict, optional): All arguments of `MelSpectrogram` but `sample_rate`. Default: ``None``, its defaults.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range, or `melkwargs` gives fewer mels than coefficients.
         KeyError: If `melkwargs` lacks an argument.
-        RuntimeError: If the input is no sound, or shorter than half a frame.
+        RuntimeError: If the input is not sound, or shorter than half a frame.
 
     Examples:
         >>> import numpy as np
@@ -109,14 +109,14 @@ class LFCC(_Cepstrum):
         f_max (float, optional): The highest. Default: ``None``, half of `sample_rate`.
         dct_type (int): Which cosine transform; 2 is the only one. Default: ``2``.
         norm (NormMode): Whether it is orthogonal. Default: ``NormMode.ORTHO``.
-        log_lf (bool): Whether loudness is a logarithm, and not decibels of which 80 are kept. Default: ``False``.
+        log_lf (bool): Whether to take logarithms; otherwise decibels, at most 80 below the maximum. Default: ``False``.
         speckwargs (dict, optional): All arguments of `Spectrogram`. Default: ``None``, its defaults.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
         KeyError: If `speckwargs` lacks an argument.
-        RuntimeError: If the input is no sound, or shorter than half a frame, or ends are to be padded by their edge.
+        RuntimeError: If the input is not sound, or shorter than half a frame, or ends are to be padded by their edge.
 
     Examples:
         >>> import numpy as np

@@ -47,7 +47,7 @@ def _turn(frequency: float, sample_rate: int, q: float) -> tuple[float, float, f
 
 
 def _shelf(amplitude: float, cosine: float, alpha: float) -> tuple[list[float], list[float]]:
-    """Return b and a of a shelf above the frequency of `cosine`; that below it has -cosine and signs of b1, a1 turned."""
+    """Return b and a of a shelf above the frequency of `cosine`. For the shelf below it, pass -cosine and negate b1 and a1."""
     up, down, root = amplitude + 1, amplitude - 1, 2 * math.sqrt(amplitude) * alpha
     b = [amplitude * (up + down * cosine + root), -2 * amplitude * (down + up * cosine),
          amplitude * (up + down * cosine - root)]  # fmt: skip
@@ -176,7 +176,7 @@ class AllpassBiquad(_Designed):
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        central_freq (float): The frequency it is about, in Hz.
+        central_freq (float): The central frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:
@@ -202,7 +202,7 @@ class BandBiquad(_Designed):
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        central_freq (float): The frequency it is about, in Hz.
+        central_freq (float): The central frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
         noise (bool): Whether it is for noise rather than for tones. Default: ``False``.
 
@@ -234,7 +234,7 @@ class BandpassBiquad(_Designed):
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        central_freq (float): The frequency it is about, in Hz.
+        central_freq (float): The central frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
         const_skirt_gain (bool): Whether the skirts, not the peak, have a constant gain. Default: ``False``.
 
@@ -259,11 +259,11 @@ class BandpassBiquad(_Designed):
 
 
 class BandrejectBiquad(_Designed):
-    """Takes a band of frequencies away.
+    """Removes a band of frequencies.
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        central_freq (float): The frequency it is about, in Hz.
+        central_freq (float): The central frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:
@@ -290,7 +290,7 @@ class BassBiquad(_Designed):
     Args:
         sample_rate (int): Samples a second, not 0.
         gain (float): The gain, in dB.
-        central_freq (float): The frequency it is about, in Hz. Default: ``100.0``.
+        central_freq (float): The central frequency, in Hz. Default: ``100.0``.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:
@@ -317,7 +317,7 @@ class EqualizerBiquad(_Designed):
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        center_freq (float): The frequency it is about, in Hz.
+        center_freq (float): The central frequency, in Hz.
         gain (float): The gain, in dB.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
@@ -342,11 +342,11 @@ class EqualizerBiquad(_Designed):
 
 
 class HighpassBiquad(_Designed):
-    """Keeps frequencies above one.
+    """Keeps the frequencies above a cutoff.
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        cutoff_freq (float): The frequency where it begins, in Hz.
+        cutoff_freq (float): The cutoff frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:
@@ -368,11 +368,11 @@ class HighpassBiquad(_Designed):
 
 
 class LowpassBiquad(_Designed):
-    """Keeps frequencies below one.
+    """Keeps the frequencies below a cutoff.
 
     Args:
         sample_rate (int): Samples a second, not 0.
-        cutoff_freq (float): The frequency where it begins, in Hz.
+        cutoff_freq (float): The cutoff frequency, in Hz.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:
@@ -399,7 +399,7 @@ class TrebleBiquad(_Designed):
     Args:
         sample_rate (int): Samples a second, not 0.
         gain (float): The gain, in dB.
-        central_freq (float): The frequency it is about, in Hz. Default: ``3000``.
+        central_freq (float): The central frequency, in Hz. Default: ``3000``.
         Q (float): The quality factor, of (0, 1]. Default: ``0.707``.
 
     Raises:

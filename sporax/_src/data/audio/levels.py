@@ -23,7 +23,7 @@ class Gain(AudioTensorOperation):
     Raises:
         TypeError: If `gain_db` is not a number.
         ValueError: If `gain_db` is beyond 16777216.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -49,7 +49,7 @@ class Vol(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `gain` is out of range.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -84,7 +84,7 @@ class DBToAmplitude(AudioTensorOperation):
     Raises:
         TypeError: If an argument is not a number.
         ValueError: If an argument is beyond 16777216.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -111,7 +111,7 @@ class DCShift(AudioTensorOperation):
     Raises:
         TypeError: If an argument is not a number.
         ValueError: If `shift` is out of range.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -148,7 +148,7 @@ class Contrast(AudioTensorOperation):
     Raises:
         TypeError: If `enhancement_amount` is not a number.
         ValueError: If `enhancement_amount` is out of range.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -175,7 +175,7 @@ class Overdrive(AudioTensorOperation):
     Raises:
         TypeError: If an argument is not a number.
         ValueError: If an argument is out of range.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -207,7 +207,7 @@ class Fade(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a length is negative.
-        RuntimeError: If the input is no sound, or shorter than a length.
+        RuntimeError: If the input is not sound, or shorter than a length.
 
     Examples:
         >>> import numpy as np
@@ -258,7 +258,7 @@ class MuLawEncoding(AudioTensorOperation):
     Raises:
         TypeError: If `quantization_channels` is not an int.
         ValueError: If `quantization_channels` is not positive.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np
@@ -284,7 +284,7 @@ class MuLawDecoding(AudioTensorOperation):
     Raises:
         TypeError: If `quantization_channels` is not an int.
         ValueError: If `quantization_channels` is not positive.
-        RuntimeError: If the input is no sound, or there is one level only.
+        RuntimeError: If the input is not sound, or there is one level only.
 
     Examples:
         >>> import numpy as np
@@ -304,7 +304,7 @@ class MuLawDecoding(AudioTensorOperation):
 
 
 class Dither(AudioTensorOperation):
-    """Rounds sound to 16 bits after adding noise, so that the rounding error is no tone.
+    """Rounds sound to 16 bits after adding noise, so that the rounding error is not a tone.
 
     Args:
         density_function (DensityFunction): How the noise is spread. Default: ``DensityFunction.TPDF``.
@@ -312,7 +312,7 @@ class Dither(AudioTensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np

@@ -177,7 +177,7 @@ class MelSpectrogram(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a frame.
+        RuntimeError: If the input is not sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np

@@ -42,7 +42,7 @@ class Phaser(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or the longest delay is not a sample.
+        RuntimeError: If the input is not sound, or the longest delay is less than a sample.
 
     Examples:
         >>> import numpy as np
@@ -76,7 +76,7 @@ class Phaser(AudioTensorOperation):
         turn = int(self.sample_rate / self.mod_speed + 0.5)
         if size < 1 or turn < 1:
             raise RuntimeError(
-                f"audio.Phaser: delay_ms={self.delay_ms} is no sample where sample_rate is {self.sample_rate}."
+                f"audio.Phaser: delay_ms={self.delay_ms} is less than a sample at sample_rate={self.sample_rate}."
             )
         delays = (_wave(self.modulation, turn, 1.0, size, np.pi / 2) + np.float32(0.5)).astype(int)
         sound = (array.reshape(-1, array.shape[-1]).T * array.dtype.type(self.gain_in)).copy()
@@ -97,14 +97,14 @@ class Flanger(AudioTensorOperation):
         regen (float): How much of the echo is echoed again, in percent, of [-95, 95]. Default: ``0.0``.
         width (float): How much of the echo is added, in percent, of [0, 100]. Default: ``71.0``.
         speed (float): How often the delay changes, in Hz, of [0.1, 10]. Default: ``0.5``.
-        phase (float): How far channels are apart in that, in percent, of [0, 100]. Default: ``25.0``.
+        phase (float): The phase difference between channels, in percent, of [0, 100]. Default: ``25.0``.
         modulation (Modulation): The wave. Default: ``Modulation.SINUSOIDAL``.
         interpolation (Interpolation): How values between samples are found. Default: ``Interpolation.LINEAR``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound of at most 4 channels, ``(..., channel, time)``.
+        RuntimeError: If the input is not sound of at most 4 channels, ``(..., channel, time)``.
 
     Examples:
         >>> import numpy as np

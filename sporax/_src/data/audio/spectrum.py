@@ -41,7 +41,7 @@ class Spectrogram(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a frame.
+        RuntimeError: If the input is not sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np
@@ -118,7 +118,7 @@ class SpectralCentroid(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than a frame.
+        RuntimeError: If the input is not sound, or shorter than a frame.
 
     Examples:
         >>> import numpy as np

@@ -114,7 +114,7 @@ class PitchShift(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound, or shorter than half a frame.
+        RuntimeError: If the input is not sound, or shorter than half a frame.
 
     Examples:
         >>> import numpy as np

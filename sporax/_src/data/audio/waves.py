@@ -19,15 +19,15 @@ class Resample(AudioTensorOperation):
     Args:
         orig_freq (float): Samples a second, or a number in proportion. Default: ``16000``.
         new_freq (float): Samples a second of the result. Default: ``16000``.
-        resample_method (ResampleMethod): How the sines fade out. Default: ``ResampleMethod.SINC_INTERPOLATION``.
-        lowpass_filter_width (int): After how many zeros. Default: ``6``.
-        rolloff (float): Up to which share of the highest frequency sound is kept, of (0, 1]. Default: ``0.99``.
+        resample_method (ResampleMethod): The window of the sinc filter. Default: ``ResampleMethod.SINC_INTERPOLATION``.
+        lowpass_filter_width (int): After how many zero crossings the filter ends. Default: ``6``.
+        rolloff (float): The highest frequency kept, as a share of the highest possible one, of (0, 1]. Default: ``0.99``.
         beta (float, optional): The shape of the Kaiser window. Default: ``None``, 14.769656459379492.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is no sound.
+        RuntimeError: If the input is not sound.
 
     Examples:
         >>> import numpy as np

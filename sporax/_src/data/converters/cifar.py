@@ -95,7 +95,7 @@ class _Archive:
         Raises:
             FileNotFoundError: If the folder is missing.
             PathNotExistsError: If a part of the data set is.
-            RuntimeError: If a file is damaged, or none of the data set's.
+            RuntimeError: If a file is damaged, or is not a file of the data set.
         """
         train, test = (self._part(names) for names in self.files(self.path))
         for name, value in zip(("images", *self._labels), train, strict=True):
@@ -173,7 +173,7 @@ class _ArchiveToMR:
 
         Raises:
             ValueError: If `fields` is not a list.
-            ParamTypeError: If it holds something else than names.
+            ParamTypeError: If it does not hold names only.
             MRMDefineIndexError: If one of them is not a number.
             RuntimeError: If a file of the data set is damaged, or one to write exists.
         """

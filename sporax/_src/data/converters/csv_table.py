@@ -41,7 +41,7 @@ def _kind(texts: list[str]) -> tuple[str, Callable[[str], Any]]:
 
 
 class CsvToMR:
-    """Writes a table as MindRecord: columns of whole numbers as int64, of numbers as float64, of bools as int32, else strings.
+    """Writes a table as MindRecord: columns of integers as int64, of numbers as float64, of bools as int32, others as strings.
 
     The first line has the names of the columns. A missing number is a NaN; a row that lacks a text is left out with a
     warning.
@@ -53,7 +53,7 @@ class CsvToMR:
         partition_number (int): How many files share the rows. Default: ``1``.
 
     Raises:
-        ParamValueError: If a path is empty or has no name of a file, or `partition_number` is out of [1, 1000].
+        ParamValueError: If a path is empty or does not name a file, or `partition_number` is out of [1, 1000].
         ValueError: If an argument has the wrong type.
 
     Examples:
@@ -86,7 +86,7 @@ class CsvToMR:
         Raises:
             FileNotFoundError: If the table is missing.
             ValueError: If the name of a column is a number, or a line has more values than there are names.
-            MRMInvalidSchemaError: If it has other characters than letters, digits and ``_``.
+            MRMInvalidSchemaError: If the name of a column has characters other than letters, digits and ``_``.
             RuntimeError: If a column of `columns_list` is missing, or a file to write exists.
         """
         names, rows = self._table()

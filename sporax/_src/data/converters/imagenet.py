@@ -52,7 +52,7 @@ class ImageNetToMR:
         self.writer = FileWriter(self.destination, self.partition_number)
 
     def run(self) -> MSRStatus:
-        """Write the files: class by class as `map_file` has them, in order of the names of their pictures.
+        """Write the files: class by class in the order of `map_file`, the pictures of a class in order of their names.
 
         Files that are neither ``*.JPEG`` nor ``*.jpg``, or empty, are left out with a warning, and so are classes
         without a folder.
@@ -105,7 +105,9 @@ class ImageNetToMR:
                 if image:
                     yield {"file_name": path, "label": label, "image": image}
                 else:
-                    warn_user(f"ImageNetToMR: {shown(path)} is left out: it is no JPEG or jpg file, or empty.")
+                    warn_user(
+                        f"ImageNetToMR: {shown(path)} is left out: it is empty, or is not a *.JPEG or *.jpg file."
+                    )
 
     def transform(self) -> None:
         """Do what `run` does."""

@@ -22,7 +22,7 @@ class MnistToMR:
 
     Args:
         source (str): The folder with ``train-images-idx3-ubyte.gz``, ``t10k-labels-idx1-ubyte.gz`` and so on.
-        destination (str): How the files begin; they end in ``_train.mindrecord`` and ``_test.mindrecord``.
+        destination (str): The beginning of the files' names; they end in ``_train.mindrecord`` and ``_test.mindrecord``.
         partition_number (int): The number of files of each. Default: ``1``.
 
     Raises:

@@ -18,7 +18,7 @@ def check_name(name: str, path: object) -> str:
         path: The argument.
 
     Raises:
-        ParamValueError: If it is no text, empty, ends with a slash, or its last part has other characters.
+        ParamValueError: If it is not text, is empty, ends with a slash, or its last part has other characters.
     """
     if not isinstance(path, str) or not path:
         raise ParamValueError(f"{name} must be a path, got {describe(path)}.")

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class MSRStatus(IntEnum):
-    """Whether a run has succeeded."""
+    """The result of a run: success or failure."""
 
     SUCCESS = 0
     FAILED = 1

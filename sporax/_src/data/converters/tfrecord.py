@@ -15,11 +15,11 @@ from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.sources.tfrecord import Feature, parse_example, read_records
 
 _UNDERSCORES = str.maketrans(dict.fromkeys(f"{punctuation} ", "_"))
-_DTYPES = ("string", "int64", "float32")  # what a record holds, and what TensorFlow reads from it
+_DTYPES = ("string", "int64", "float32")  # the kinds of values in a record, as TensorFlow reads them
 
 
 def _dtype(feature: Any) -> str:
-    """Return the name of a feature's dtype, be it TensorFlow's, NumPy's or a text."""
+    """Return the name of a feature's dtype, which may be TensorFlow's, NumPy's or a text."""
     dtype = feature.dtype
     return dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", str(dtype)))
 
@@ -39,9 +39,9 @@ class TFRecordToMR:
         bytes_fields (list[str], optional): The features that are bytes. Default: ``None``, none.
 
     Raises:
-        ParamValueError: If a path is empty or has no name of a file.
+        ParamValueError: If a path is empty or does not name a file.
         TypeError: If a feature has another dtype.
-        ValueError: If another argument is not as said.
+        ValueError: If another argument is not as described.
 
     Examples:
         >>> import os, tempfile
@@ -105,7 +105,7 @@ class TFRecordToMR:
 
         Raises:
             FileNotFoundError: If the file is missing.
-            ValueError: If a record lacks a feature that has no default value, or has another one of its name.
+            ValueError: If a record lacks a feature that has no default value, or has it with another type or length.
             RuntimeError: If the file is damaged.
         """
         for number, raw in enumerate(read_records("TFRecordToMR", self.source)):
@@ -144,7 +144,7 @@ class TFRecordToMR:
         try:
             return first.decode()
         except UnicodeDecodeError as error:
-            raise ValueError(f"{where}: the feature {name!r} is no text; name it in bytes_fields: {error}.") from error
+            raise ValueError(f"{where}: the feature {name!r} is not text; name it in bytes_fields: {error}.") from error
 
     def run(self) -> None:
         """Write the file.

@@ -123,14 +123,14 @@ def _reading_mode() -> Any:
 def _secret(key: str) -> bytes:
     return key.encode()[
         : len(key)
-    ]  # as in MindSpore: a key that is not ASCII is cut to as many bytes as it has characters
+    ]  # as in MindSpore: a key is cut to as many bytes as it has characters, which matters if it is not ASCII
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def encrypt(path: Path) -> None:
-    """Replace a file by itself encrypted, if a key is set.
+    """Replace a file by its encrypted form, if a key is set.
 
     Raises:
         RuntimeError: If the package `cryptography` is needed and is not there.
@@ -152,12 +152,12 @@ def encrypt(path: Path) -> None:
 
 
 def plain_path(path: str) -> str:
-    """Return the path of a readable file with its index: the file itself or, if it is encrypted, a copy.
+    """Return the path of a plain file with its index: the file itself or, if it is encrypted, a decrypted copy.
 
     There is one copy for each state of the file, beside it if the folder is writable. It is removed when the process ends.
 
     Raises:
-        RuntimeError: If it is encrypted and no key is set or another one, or it is plain and a key is set.
+        RuntimeError: If it is encrypted and the key is missing or wrong, or it is plain and a key is set.
     """
     key, names = _settings["key"], (path, f"{path}.db")
     for name in names:

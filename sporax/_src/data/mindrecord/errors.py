@@ -53,6 +53,6 @@ class MRMDefineIndexError(MindRecordException):
 
 
 class MRMDefineCategoryError(MindRecordException):
-    """A field is no category."""
+    """A field is not a category."""
 
     text = "Failed to define category field."

@@ -35,7 +35,7 @@ _VALUES: dict[str, tuple[type, ...]] = {
 
 
 def check_schema(content: object) -> dict[str, dict[str, Any]]:
-    """Return a schema, fields in order of their names.
+    """Return a checked schema, with its fields in order of their names.
 
     Raises:
         MRMInvalidSchemaError: If it is none.
@@ -64,7 +64,7 @@ def blob_fields(schema: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def check_record(schema: dict[str, dict[str, Any]], record: dict[str, Any]) -> str:
-    """Return the error of a record, an empty text if it is valid."""
+    """Return what is wrong with a record; an empty text if it is valid."""
     for name, field in schema.items():
         if name not in record:
             return f"there is no field '{name}'"
@@ -167,7 +167,7 @@ class Header:
             return cls._parsed(parse_json(raw))
         except (ValueError, LookupError, TypeError, AttributeError, MRMInvalidSchemaError) as error:
             raise RuntimeError(
-                f"mindrecord: {shown(path)} is no MindRecord file: its header cannot be read: {shown(error)}."
+                f"mindrecord: {shown(path)} is not a MindRecord file: its header cannot be read: {shown(error)}."
             ) from error
 
     @classmethod
@@ -176,14 +176,14 @@ class Header:
         schema = check_schema(first["schema"])
         fields = [item["index_field"] for item in body["index_fields"] or []]
         if len(set(fields)) != len(fields) or not set(fields) <= set(schema) - set(blob_fields(schema)):
-            raise ValueError(f"the indexed fields {describe(fields)} are not among those of one value")
+            raise ValueError(f"the indexed fields {describe(fields)} are not all fields of one value")
         numbers = [body["header_size"], body["page_size"], body["shard_id"]]
         numbers += [page[key] for page in body["page"] for key in ("end_row_id", "page_id", "page_size")]
         if not all(type(n) is int and 0 <= n < 2**40 for n in numbers):
-            raise ValueError("a size or a number of a row is none")
+            raise ValueError("a size or a row number is not valid")
         addresses = tuple(body["shard_addresses"])
         if not all(isinstance(text, str) for text in (*addresses, first["desc"])):
-            raise ValueError("a name is no text")
+            raise ValueError("a name is not text")
         return cls(
             schema,
             fields,

@@ -40,7 +40,7 @@ def unpack(raw: bytes) -> Any:
     """Return the value that `pack` encoded.
 
     Raises:
-        RuntimeError: If the bytes are no map, number or text, or a map is within another.
+        RuntimeError: If the bytes are not a map, a number or text, or a map is within another.
     """
     import msgpack
 
@@ -48,7 +48,7 @@ def unpack(raw: bytes) -> Any:
         value = msgpack.unpackb(raw, **_NOTHING_ELSE)
     except (ValueError, msgpack.UnpackException) as error:
         raise RuntimeError(
-            f"mindrecord: this is no map of numbers and text: {str(error) or type(error).__name__}"
+            f"mindrecord: this is not a map of numbers and text: {str(error) or type(error).__name__}"
         ) from error
     if isinstance(value, dict) and any(isinstance(item, dict) for item in value.values()):
         raise RuntimeError("mindrecord: a record holds a map within its map.")

@@ -50,7 +50,9 @@ class RecordFile:
                     raise self._damaged("its index has no table INDEXES")
                 rows = connection.execute(f"SELECT {names} FROM INDEXES ORDER BY ROW_ID").fetchmany(count + 1)
         except (sqlite3.Error, OverflowError, ValueError, TypeError) as error:
-            raise self._damaged(f"{shown(self.name)}.db is no index of a MindRecord file: {shown(error)}") from error
+            raise self._damaged(
+                f"{shown(self.name)}.db is not an index of a MindRecord file: {shown(error)}"
+            ) from error
         if len(rows) != count:
             have = len(rows) if len(rows) < count else "more"
             raise self._damaged(f"its header counts {count} records, and its index has {have}")

@@ -159,7 +159,7 @@ def _plain(value: Any) -> Any:
 
 
 class FileWriter:
-    """Writes MindRecord files, that `FileReader` and `dataset.MindDataset` read, here and in MindSpore.
+    """Writes MindRecord files, which `FileReader` and `dataset.MindDataset` read, here and in MindSpore.
 
     `commit` creates or replaces all files and their indexes at once: whenever the process is killed, readers see the
     old set or the new one.
@@ -170,7 +170,7 @@ class FileWriter:
         overwrite: Whether files that exist may be replaced.
 
     Raises:
-        ParamValueError: If an argument is not as said.
+        ParamValueError: If an argument is not as described.
         RuntimeError: If there are several files and a key for encryption is set.
 
     Examples:
@@ -230,7 +230,7 @@ class FileWriter:
         Args:
             content: By name of the field, `{"type": kind}` for one value and `{"type": kind, "shape": list}` for an
                 array of numbers. The kinds are int32, int64, float32, float64 and, of one value, string and bytes.
-            desc: A text about it.
+            desc: A description of the schema.
 
         Raises:
             MRMInvalidSchemaError: If `content` is something else.
@@ -242,7 +242,7 @@ class FileWriter:
         self._schema, self._text = schema, desc or ""
 
     def add_index(self, index_fields: list[str]) -> None:
-        """Choose the fields by which records can be found; without this call, all numbers and texts.
+        """Choose the indexed fields, by which records can be found; without this call, all numbers and texts are indexed.
 
         Raises:
             ParamTypeError: If `index_fields` is not a list of names.
@@ -282,14 +282,14 @@ class FileWriter:
 
         Args:
             raw_data: Dictionaries from field to value; an array for a field with a shape.
-            parallel_writer: Whether the records of one call go to one file, those of the next to the next file; else
-                each call's are shared out.
+            parallel_writer: Whether each call writes all its records into one file, the next call into the next; otherwise
+                the records of each call are spread over the files.
 
         Raises:
             ParamTypeError: If `raw_data` is not a list of dictionaries.
             TypeError: If `parallel_writer` is not a bool.
             RuntimeError: If `commit` was called, a file exists, there is no schema, no record fits it, or
-                `parallel_writer` was another one before.
+                an earlier call had another `parallel_writer`.
         """
         if not isinstance(parallel_writer, bool):
             raise TypeError("The parameter `parallel_writer` must be bool.")
@@ -318,7 +318,7 @@ class FileWriter:
                 shards[self._turn % len(shards)].write(record)
             self._turn += 1
             return
-        # Each file takes consecutive records; the files that take one more change from call to call.
+        # Each file takes consecutive records; which files take one more changes from call to call.
         count, more = divmod(len(valid), len(shards))
         start = 0
         for k in range(len(shards)):

@@ -71,7 +71,7 @@ class BuiltinSampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """Return the most rows this sampler and its children give, or None if only the dataset determines it."""
+        """Return the maximum number of rows of this sampler and its children; None if only the dataset limits it."""
         below = self.child_sampler.get_num_samples() if self.child_sampler is not None else None
         known = [count for count in (self.num_samples, below) if count is not None]
         return min(known) if known else None
@@ -121,7 +121,7 @@ class BuiltinSampler:
 def reshuffled(
     memo: Memo, epoch: int, first: Callable[[], list[int]], stream: Callable[[int], Iterator[int]]
 ) -> list[int]:
-    """Shuffle epoch by epoch, each on top of the one before, as MindSpore does."""
+    """Shuffle for each epoch the order of the epoch before, as MindSpore does."""
     done, items = memo.get("shuffled", (-1, None))
     if items is None or done > epoch:
         done, items = -1, first()
@@ -176,7 +176,7 @@ class Sampler(BuiltinSampler):
     def _copied(self) -> Sampler:
         try:
             return copy.deepcopy(self)
-        except Exception:  # it holds what cannot be copied, such as a generator
+        except Exception:  # the sampler holds something that cannot be copied, such as a generator
             return self
 
     def _read(self, size: int) -> list[list[int]]:

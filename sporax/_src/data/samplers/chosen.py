@@ -148,7 +148,7 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"WeightedRandomSampler: {count} different rows were asked for, but only "
                 f"{np.count_nonzero(weights)} weights are above zero."
             )
-        # Exponential draws over their weights; the smallest come first.
+        # Exponential draws divided by the weights; the rows with the smallest results come first.
         with np.errstate(divide="ignore"):
             keys = np.array([-math.log(1.0 - canonical(stream)) for _ in weights]) / weights
         return np.argsort(keys.astype(np.float32), kind="stable")[:count]

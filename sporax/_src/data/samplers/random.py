@@ -105,9 +105,9 @@ class DistributedSampler(BuiltinSampler):
     Args:
         num_shards (int): How many devices share the rows.
         shard_id (int): The number of this share.
-        shuffle (Union[bool, Shuffle]): Whether all devices shuffle alike first. Default: ``True``.
+        shuffle (Union[bool, Shuffle]): Whether the rows are shuffled first, equally on all devices. Default: ``True``.
         num_samples (int, optional): The maximum number of rows. Default: ``None``, the whole share.
-        offset (int): The device that gets row 0; shares then differ in size by one instead of wrapping around.
+        offset (int): The device that gets row 0; the sizes of shares then differ by at most one, and no row is repeated.
             Default: ``-1``, shares of equal size.
 
     Raises:
@@ -176,7 +176,7 @@ class DistributedSampler(BuiltinSampler):
         chosen = np.fromiter(self._positions(size), np.int64)[: self._length(size)] % max(size, 1)
         if self.shuffle is Shuffle.FALSE:
             return chosen
-        # All devices must draw the same, so the seed is the configured one even where other samplers draw a fresh one.
+        # All devices must draw the same, so the configured seed is used even where other samplers use a fresh one.
         first = self.seed + 1
         order = reshuffled(memo, epoch, lambda: list(range(size)), lambda e: stream32((first + e) & 0xFFFFFFFF))
         return np.asarray(order)[chosen]

@@ -1,4 +1,4 @@
-"""Which sampler a source uses, by its arguments."""
+"""The choice of a source's sampler by its arguments."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sporax._src.data.samplers.random import DistributedSampler, RandomSampler, 
 def check_shards(
     where: str, num_shards: int | None, shard_id: int | None, exclusion: type[Exception] = RuntimeError
 ) -> None:
-    """Refuse one of the two without the other, and a shard that does not exist.
+    """Refuse one of `num_shards` and `shard_id` without the other, and a shard that does not exist.
 
     Raises:
         TypeError: If one is not an int.
         ValueError: If there is no such shard.
-        RuntimeError: If one comes alone, or what `exclusion` says instead.
+        RuntimeError: If only one is given; `exclusion` may be another class for this error.
     """
     if (num_shards is None) != (shard_id is None):
         raise exclusion(
@@ -50,7 +50,7 @@ def select_sampler(
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
-        RuntimeError: If the arguments exclude each other, or what `exclusion` says instead.
+        RuntimeError: If the arguments exclude each other; `exclusion` may be another class for this error.
     """
     check_shards(where, num_shards, shard_id, exclusion)
     if num_samples is not None:
@@ -80,8 +80,8 @@ def _as_sampler(
     builtin = isinstance(sampler, BuiltinSampler)
     if num_shards is not None or (builtin and (shuffle is not None or num_samples is not None)):
         raise exclusion(
-            f"{where}: sampler excludes num_shards and shard_id, and a Sampler also shuffle and num_samples; got "
-            f"sampler={type(sampler).__name__}, num_samples={num_samples}, shuffle={shuffle}, "
+            f"{where}: sampler cannot be given with num_shards or shard_id, and a Sampler not with shuffle or num_samples "
+            f"either; got sampler={type(sampler).__name__}, num_samples={num_samples}, shuffle={shuffle}, "
             f"num_shards={num_shards}, shard_id={shard_id}."
         )
     if builtin:

@@ -20,7 +20,7 @@ _META = "_meta-filename"
 
 
 def _column(values: Sequence[Any], kind: Any = np.uint32) -> np.ndarray:
-    """Return numbers as a column, negative ones as C++ takes them for unsigned."""
+    """Return numbers as a column; negative numbers wrap if `kind` is uint32, as in C++."""
     return np.array(values, np.int64 if kind == np.uint32 else kind).astype(kind)[:, None]
 
 
@@ -42,7 +42,7 @@ class CocoDataset(StoredDataset):
         extra_metadata (bool): Whether a last column ``_meta-filename`` has the names of the files without their
             endings; iterators give it under another name only, which `rename` gives it. Default: ``False``.
 
-    The errors are those of `ImageFolderDataset`; annotations that lack something are a RuntimeError.
+    The errors are those of `ImageFolderDataset`; annotations without a needed entry are a RuntimeError.
 
     Examples:
         >>> import json, os, tempfile
@@ -100,7 +100,7 @@ class CocoDataset(StoredDataset):
                     notes.setdefault(name, []).append(getattr(self, f"_of_{task.lower()}")(part))
         except (KeyError, TypeError, ValueError) as error:
             raise RuntimeError(
-                f"CocoDataset: {shown(self.annotation_file)} lacks something of {task}: {shown(repr(error))}."
+                f"CocoDataset: {shown(self.annotation_file)} lacks an entry for the task {task}: {shown(repr(error))}."
             ) from error
         return [(name, notes[name]) for name in names.values() if name in notes]
 
@@ -159,7 +159,7 @@ class VOCDataset(StoredDataset):
 
     Args:
         dataset_dir (str): The folder with ``JPEGImages``, ``ImageSets`` and so on.
-        task (str): ``'Segmentation'`` or ``'Detection'``. Default: the first.
+        task (str): ``'Segmentation'`` or ``'Detection'``. Default: ``'Segmentation'``.
         usage (str): The list in ``ImageSets/Segmentation`` or ``ImageSets/Main``. Default: ``'train'``.
         class_indexing (dict, optional): From name to label; other boxes are left out. Default: ``None``, names are
             numbered in order.
@@ -255,7 +255,7 @@ class VOCDataset(StoredDataset):
 
 
 class _UsageDataset(StoredDataset):
-    """Base of those that take a folder, a usage and whether to decode."""
+    """Base of the sources with a folder, a usage and `decode`."""
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
@@ -274,7 +274,7 @@ class KITTIDataset(_UsageDataset):
 
     Args:
         dataset_dir (str): The folder with ``data_object_image_2`` and ``data_object_label_2``.
-        usage (str, optional): ``'train'`` or ``'test'``. Default: ``None``, the first.
+        usage (str, optional): ``'train'`` or ``'test'``. Default: ``None``, ``'train'``.
 
     The other arguments and the errors are those of `ImageFolderDataset`.
 
@@ -327,7 +327,7 @@ class WIDERFaceDataset(_UsageDataset):
 
     Args:
         dataset_dir (str): The folder with ``WIDER_train``, ``WIDER_val``, ``WIDER_test`` and ``wider_face_split``.
-        usage (str, optional): ``'train'``, ``'test'``, ``'valid'`` or ``'all'``, which is without the test.
+        usage (str, optional): ``'train'``, ``'test'``, ``'valid'`` or ``'all'``, which leaves out the test.
             Default: ``None``, all.
 
     The other arguments and the errors are those of `ImageFolderDataset`.

@@ -56,7 +56,7 @@ class FlickrDataset(StoredDataset):
         for number, line in enumerate(self._text(self.annotation_file).splitlines()):
             name, tab, said = line.partition("\t")
             if line and not (tab and said and "#" in name):
-                raise RuntimeError(f"FlickrDataset: line {number} of {self.annotation_file} is no name and text.")
+                raise RuntimeError(f"FlickrDataset: line {number} of {self.annotation_file} is not a name and a text.")
             if line:
                 path = self._at(name.rpartition("#")[0])
                 self._bytes(path)
@@ -109,13 +109,13 @@ class SBUDataset(StoredDataset):
 
 
 class LFWDataset(StoredDataset):
-    """Gives the faces of LFW and whose they are (uint32), or pairs of faces and whether they are one person's (uint32).
+    """Gives the faces of LFW with the number of the person (uint32), or pairs of faces and whether both are one person (uint32).
 
     Args:
         dataset_dir (str): The folder with ``lfw_funneled`` and so on, ``people.txt``, ``pairs.txt`` and so on.
-        task (str, optional): ``'people'`` or ``'pairs'``. Default: ``None``, the first.
+        task (str, optional): ``'people'`` or ``'pairs'``. Default: ``None``, ``'people'``.
         usage (str, optional): ``'10fold'``, ``'train'``, ``'test'`` or ``'all'``. Default: ``None``, train and test.
-        image_set (str, optional): ``'original'``, ``'funneled'`` or ``'deepfunneled'``. Default: ``None``, the second.
+        image_set (str, optional): ``'original'``, ``'funneled'`` or ``'deepfunneled'``. Default: ``None``, ``'funneled'``.
 
     The other arguments and the errors are those of `ImageFolderDataset`.
 
@@ -148,7 +148,7 @@ class LFWDataset(StoredDataset):
         rows = [line.split() for file in files for line in self._lines(f"{task}{file}.txt")]
         if task == "pairs":
             self._names = ("image1", "image2", "label")
-            pairs = [row for row in rows if len(row) > 2]  # the others say how many there are
+            pairs = [row for row in rows if len(row) > 2]  # the other lines say how many follow
             return [
                 ((row[0], row[1]), (row[-2] if len(row) == 4 else row[0], row[-1]), int(len(row) == 3)) for row in pairs
             ]
@@ -167,7 +167,7 @@ class PhotoTourDataset(StoredDataset):
     Args:
         dataset_dir (str): The folder with ``liberty``, ``notredame`` and so on.
         name (str): ``'notredame'``, ``'yosemite'``, ``'liberty'``, or one of them and ``'_harris'``.
-        usage (str, optional): ``'train'`` or ``'test'``. Default: ``None``, the first.
+        usage (str, optional): ``'train'`` or ``'test'``. Default: ``None``, ``'train'``.
 
     The other arguments and the errors are those of `MnistDataset`.
 

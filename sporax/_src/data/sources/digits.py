@@ -252,4 +252,4 @@ class USPSDataset(FolderFilesDataset):
                     image = ((values + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
                     yield image, np.array(int(label) - 1, np.uint32)
                 except ValueError as error:
-                    raise RuntimeError(f"USPSDataset: line {number} of {path} is no row: {error}.") from error
+                    raise RuntimeError(f"USPSDataset: line {number} of {path} is not a row: {error}.") from error

@@ -57,7 +57,7 @@ class FilesDataset(SourceDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist, or an argument is out of range.
-        RuntimeError: If `num_shards` or `shard_id` comes alone.
+        RuntimeError: If only one of `num_shards` and `shard_id` is given.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class FilesDataset(SourceDataset):
         try:
             yield from self._read(path)
         except UnicodeDecodeError as error:
-            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is no text in UTF-8: {error}.") from error
+            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is not text in UTF-8: {error}.") from error
 
     def _count(self, path: str) -> int:
         """Return the number of rows of a file."""
@@ -183,7 +183,7 @@ class TextFileDataset(FilesDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist, or an argument is out of range.
-        RuntimeError: If `num_shards` or `shard_id` comes alone.
+        RuntimeError: If only one of `num_shards` and `shard_id` is given.
 
     Examples:
         >>> import os, tempfile

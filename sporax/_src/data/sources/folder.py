@@ -31,7 +31,7 @@ class ImageFolderDataset(MappableDataset):
         num_shards (int, optional): How many devices share the rows.
         shard_id (int, optional): The number of this share.
         cache (optional): Accepted and ignored.
-        decrypt (Callable, optional): Makes of a file's path its plain bytes. Default: ``None``.
+        decrypt (Callable, optional): Returns the plain bytes of the file at a path. Default: ``None``.
 
     Raises:
         TypeError: If an argument has the wrong type.

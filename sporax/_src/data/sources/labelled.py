@@ -20,7 +20,7 @@ _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
 
 
 class _ClassesDataset(StoredDataset):
-    """Base of those that take a folder and whether to decode; labels are the numbers of the class folders."""
+    """Base of the sources with a folder and `decode`; labels are the numbers of the class folders."""
 
     _labelled = True
 
@@ -44,7 +44,7 @@ class _ClassesDataset(StoredDataset):
 
 
 class _PartsDataset(_ClassesDataset):
-    """Base of those that take a usage, one of `_choices`, besides."""
+    """Base of the sources that also take a usage, one of `_choices`."""
 
     def __init__(
         self, dataset_dir: str, usage: str | None = None, num_samples: int | None = None,
@@ -229,7 +229,7 @@ class LSUNDataset(StoredDataset):
 
     Args:
         dataset_dir (str): The folder with ``bedroom_train``, ``bedroom_val`` and so on, and ``test``.
-        usage (str, optional): ``'train'``, ``'valid'``, ``'test'`` or ``'all'``, which is without the test.
+        usage (str, optional): ``'train'``, ``'valid'``, ``'test'`` or ``'all'``, which leaves out the test.
             Default: ``None``, all.
         classes (list[str], optional): The classes to give. Default: ``None``, all.
 
@@ -281,7 +281,7 @@ class OmniglotDataset(_ClassesDataset):
 
     Args:
         dataset_dir (str): The folder with ``images_background`` and ``images_evaluation``.
-        background (bool, optional): Whether to read the first of them. Default: ``None``, yes.
+        background (bool, optional): Whether to read ``images_background``. Default: ``None``, yes.
 
     The other arguments and the errors are those of `ImageFolderDataset`.
 
@@ -320,7 +320,7 @@ class Places365Dataset(StoredDataset):
 
     Args:
         dataset_dir (str): The folder with ``places365_train_standard.txt``, ``data_256_standard`` and so on.
-        usage (str, optional): ``'train-standard'``, ``'train-challenge'`` or ``'val'``. Default: ``None``, the first.
+        usage (str, optional): ``'train-standard'``, ``'train-challenge'`` or ``'val'``. Default: ``None``, ``'train-standard'``.
         small (bool): Whether to read the pictures of 256 x 256 and not the large ones. Default: ``True``.
         decode (bool): Whether to give RGB images instead of the bytes of the files. Default: ``False``.
 
@@ -353,7 +353,7 @@ class Places365Dataset(StoredDataset):
         folder = f"data_{size}_{kind}" if kind else f"val_{size}"
         rows = [line.split() for line in self._lines(f"places365_{usage.replace('-', '_')}.txt") if line.strip()]
         if any(len(row) != 2 or not row[1].isdecimal() for row in rows):
-            raise RuntimeError(f"Places365Dataset: a line of the list of {usage} is no path and number.")
+            raise RuntimeError(f"Places365Dataset: a line of the list of {usage} is not a path and a number.")
         return [(self._at(folder, path.lstrip("/")), int(label)) for path, label in rows]
 
 
@@ -408,7 +408,7 @@ class SUN397Dataset(_ClassesDataset):
 
 
 class ManifestDataset(StoredDataset):
-    """Gives the pictures that a manifest lists, a JSON object a line, and their labels (int32, a vector of several).
+    """Gives the pictures that a manifest lists, one JSON object a line, and their labels (int32; a vector if there are several).
 
     Args:
         dataset_file (str): The manifest.

@@ -35,7 +35,7 @@ class ImagesDataset(MappableDataset):
     _names: tuple[str, ...] = ("image", "label")
     _parts: dict[str, tuple[str, ...]] = {}
     _class_count = 10
-    _labelled = True  # whether PKSampler may go by the last column
+    _labelled = True  # whether PKSampler may use the last column as labels
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class MnistDataset(ImagesDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If the folder does not exist or `usage` is unknown.
-        RuntimeError: If arguments exclude each other, or files are missing or are no MNIST files.
+        RuntimeError: If arguments exclude each other, or files are missing or are not MNIST files.
 
     Examples:
         >>> import os, tempfile

@@ -40,7 +40,7 @@ class AGNewsDataset(_TableDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If the folder does not exist, or `usage` is unknown.
-        RuntimeError: If `num_shards` or `shard_id` comes alone, or a file is missing or broken.
+        RuntimeError: If only one of `num_shards` and `shard_id` is given, or a file is missing or broken.
 
     Examples:
         >>> import os, tempfile
@@ -98,7 +98,7 @@ class YahooAnswersDataset(_TableDataset):
 
 
 class _ReorderedDataset(_TableDataset):
-    """With `shuffle` and the shards before the workers, and the rows for training first."""
+    """Base with other parameters: `shuffle` and the shards come before `num_parallel_workers`; training rows come first."""
 
     _usages = {"train": ("train.csv",), "test": ("test.csv",)}
 

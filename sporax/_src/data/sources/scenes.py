@@ -142,7 +142,7 @@ class SBDataset(StoredDataset):
 
     Args:
         dataset_dir (str): The folder with ``img``, ``cls``, which SciPy reads, ``train.txt`` and so on.
-        task (str): ``'Boundaries'``, of shape ``(20, height, width)``, or ``'Segmentation'``. Default: the first.
+        task (str): ``'Boundaries'``, of shape ``(20, height, width)``, or ``'Segmentation'``. Default: ``'Boundaries'``.
         usage (str): ``'train'``, ``'val'``, ``'train_noval'`` or ``'all'``. Default: ``'all'``.
         num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id: See `ImageFolderDataset`.
 

@@ -20,7 +20,7 @@ class Schema:
         schema_file (str, optional): A JSON file with ``{"columns": {name: {"type": …, "rank": …}}}``.
 
     Raises:
-        ValueError: If the file is no JSON, or describes no columns.
+        ValueError: If the file is not JSON, or describes no columns.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -37,7 +37,7 @@ class Schema:
             try:
                 self.from_json(parse_json(Path(schema_file).read_bytes()))
             except (ValueError, LookupError, TypeError, AttributeError) as error:
-                raise ValueError(f"Schema: {shown(schema_file)} is no schema: {shown(error)}") from error
+                raise ValueError(f"Schema: {shown(schema_file)} is not a schema: {shown(error)}") from error
 
     def add_column(self, name: str, de_type: object, shape: list[int] | None = None) -> None:
         """Add a column.

@@ -18,7 +18,7 @@ from sporax._src.data.sources.stored import StoredDataset
 
 
 class _SoundsDataset(StoredDataset):
-    """Base of those that take a folder and a usage, one of `_choices`."""
+    """Base of the sources with a folder and a usage, one of `_choices`."""
 
     _choices = {"usage": ("all", "train", "test", "valid")}
 
@@ -32,10 +32,10 @@ class _SoundsDataset(StoredDataset):
         )
 
     def _wave(self, path: str, expected: int | None = None) -> tuple[np.ndarray, int]:
-        """Return the samples of a WAV file, a row of float32 of [-1, 1], and how many there are in a second."""
+        """Return the samples of a WAV file, a row of float32 of [-1, 1], and their number per second."""
         raw = self._bytes(path)
         if len(raw) < 44 or raw[:4] != b"RIFF" or raw[8:12] != b"WAVE":
-            raise RuntimeError(f"{type(self).__name__}: {path} is no WAV file.")
+            raise RuntimeError(f"{type(self).__name__}: {path} is not a WAV file.")
         rate, bits = struct.unpack_from("<I", raw, 24)[0], struct.unpack_from("<H", raw, 34)[0]
         if bits != 16:
             raise RuntimeError(f"{type(self).__name__}: {path} must have samples of 16 bits, it has {bits}.")
@@ -47,7 +47,7 @@ class _SoundsDataset(StoredDataset):
 
 
 class _PlainSoundsDataset(_SoundsDataset):
-    """Base of those that take no usage."""
+    """Base of the sources without a usage."""
 
     def __init__(
         self, dataset_dir: str, num_samples: int | None = None, num_parallel_workers: int | None = None,
@@ -95,7 +95,9 @@ class CMUArcticDataset(_SoundsDataset):
         folder = f"cmu_us_{self.name}_arctic"
         matches = [re.match(r'\( (.*?) "(.*?)"', line) for line in self._lines(folder, "etc", "txt.done.data")]
         if None in matches:
-            raise RuntimeError(f"CMUArcticDataset: a line of {folder}/etc/txt.done.data is no name and a quoted text.")
+            raise RuntimeError(
+                f"CMUArcticDataset: a line of {folder}/etc/txt.done.data is not a name and a quoted text."
+            )
         return [(self._at(folder, "wav", f"{match[1]}.wav"), *match.groups()) for match in matches if match]
 
     def _read(self, path: str, name: str, transcript: str) -> Row:
@@ -161,7 +163,7 @@ class LibriTTSDataset(_SoundsDataset):
                     lines = self._lines(os.path.relpath(os.path.join(folder, name), self.dataset_dir))
                     entries += [(folder, *line.split("\t", 2)) for line in lines]
         if any(len(entry) != 4 or entry[1].count("_") != 3 for entry in entries):
-            raise RuntimeError(f"LibriTTSDataset: a line below {self.dataset_dir} is no utterance with two texts.")
+            raise RuntimeError(f"LibriTTSDataset: a line below {self.dataset_dir} is not an utterance with two texts.")
         return entries
 
     def _read(self, folder: str, utterance: str, original: str, normalized: str) -> Row:
@@ -194,7 +196,7 @@ class LJSpeechDataset(_PlainSoundsDataset):
     def _find(self, usage: str) -> Sequence[Any]:
         rows = [line.split("|") for line in self._lines("metadata.csv")]
         if any(len(row) < 3 for row in rows):
-            raise RuntimeError("LJSpeechDataset: a line of metadata.csv is no name and two texts between bars.")
+            raise RuntimeError("LJSpeechDataset: a line of metadata.csv is not a name and two texts between bars.")
         return [tuple(row[:3]) for row in rows]
 
     def _read(self, name: str, transcription: str, normalized: str) -> Row:
@@ -248,7 +250,7 @@ class SpeechCommandsDataset(_SoundsDataset):
         wave, rate = self._wave(self._at(name))
         match = re.fullmatch(r"(.*)/(.*)_nohash_(\d+)\.wav", name)
         if match is None:
-            raise RuntimeError(f"SpeechCommandsDataset: {name} is no name of a speaker and a number.")
+            raise RuntimeError(f"SpeechCommandsDataset: {name} is not the name of a speaker and a number.")
         return (wave, np.array(rate, np.int32), np.array(match[1]), np.array(match[2]),
                 np.array(int(match[3]), np.int32))  # fmt: skip
 
@@ -276,7 +278,7 @@ class YesNoDataset(_PlainSoundsDataset):
         wave, rate = self._wave(self._at(name))
         words = name.removesuffix(".wav").split("_")
         if not all(word.isdecimal() for word in words):
-            raise RuntimeError(f"YesNoDataset: {name} is no name of digits.")
+            raise RuntimeError(f"YesNoDataset: {name} is not a name of digits.")
         return wave, np.array(rate, np.int32), np.array([int(word) for word in words], np.int32)
 
 

@@ -30,7 +30,7 @@ class StoredDataset(MappableDataset):
         dataset_dir (str): The folder of the files.
         num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache: See `MappableDataset`.
         decode (bool, optional): Whether to give RGB images instead of the bytes of the files.
-        decrypt (Callable, optional): Makes of a file's path its plain bytes.
+        decrypt (Callable, optional): Returns the plain bytes of the file at a path.
         chosen (str, optional): Further arguments, each of which takes the names that `_choices` lists, the first for None.
 
     Raises:
@@ -41,7 +41,7 @@ class StoredDataset(MappableDataset):
 
     _names: tuple[str, ...] = ("image", "label")
     _choices: dict[str, tuple[str, ...]] = {}
-    _labelled = False  # whether the last part of an entry is a label that PKSampler may go by
+    _labelled = False  # whether the last part of an entry is a label that PKSampler may use
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class StoredDataset(MappableDataset):
                 return self.decrypt(path)
             with open(path, "rb") as file:
                 return file.read()
-        except (OSError, ValueError) as error:  # a name may hold what no path does
+        except (OSError, ValueError) as error:  # a name may have characters that no path has
             raise RuntimeError(f"{type(self).__name__}: {shown(path)} cannot be read: {shown(error)}") from error
 
     def _picture(self, path: str) -> np.ndarray:
@@ -116,11 +116,11 @@ class StoredDataset(MappableDataset):
         try:
             return self._bytes(path).decode()
         except UnicodeDecodeError as error:
-            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is no text in UTF-8: {error}.") from error
+            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is not text in UTF-8: {error}.") from error
 
     def _listed(self, *parts: str, ending: str = "", folders: bool = False) -> list[str]:
         """Return the names of the files, or of the folders, of a folder in order."""
         path = self._at(*parts)
         if not os.path.isdir(path):
-            raise RuntimeError(f"{type(self).__name__}: {path} is no folder.")
+            raise RuntimeError(f"{type(self).__name__}: {path} is not a folder.")
         return sorted(e.name for e in os.scandir(path) if e.is_dir() == folders and e.name.endswith(ending))

@@ -82,7 +82,7 @@ class FakeImageDataset(MappableDataset):
 
 
 class RandomDataset(MappableDataset):
-    """Gives random rows; every array is one random byte over and over, as in MindSpore.
+    """Gives random rows; every array repeats one random byte, as in MindSpore.
 
     Args:
         total_rows (int, optional): How many. Default: ``None``, a random number up to 1024.
@@ -95,7 +95,7 @@ class RandomDataset(MappableDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If `num_shards` or `shard_id` comes alone.
+        RuntimeError: If only one of `num_shards` and `shard_id` is given.
 
     Examples:
         >>> import sporax.dataset as ds

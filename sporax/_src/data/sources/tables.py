@@ -23,7 +23,7 @@ class CSVDataset(FilesDataset):
         dataset_files (Union[str, list[str]]): Paths or patterns.
         field_delim (str): The character between values. Default: ``','``.
         column_defaults (list, optional): One value per column, whose type (int, float or str) the column takes and
-            which stands where there is none. Default: ``None``, all are text.
+            which replaces a missing value. Default: ``None``, all are text.
         column_names (list[str], optional): The names of the columns. Default: ``None``, the first line has them.
         num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
@@ -35,7 +35,7 @@ class CSVDataset(FilesDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist, or arguments do not fit.
-        RuntimeError: If a line has another number of values, or one that is no number where it must be.
+        RuntimeError: If a line has another number of values, or one that is not a number where it must be.
 
     Examples:
         >>> import os, tempfile
@@ -86,7 +86,7 @@ class CSVDataset(FilesDataset):
             try:
                 yield from (line for line in csv.reader(file, delimiter=self.field_delim) if line)
             except csv.Error as error:
-                raise RuntimeError(f"CSVDataset: {shown(path)} is no table: {error}.") from error
+                raise RuntimeError(f"CSVDataset: {shown(path)} is not a table: {error}.") from error
 
     def _read(self, path: str) -> Iterator[Row]:
         lines = self._lines(path)
@@ -138,7 +138,7 @@ class CLUEDataset(FilesDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a file does not exist, `task` or `usage` is unknown, or arguments do not fit.
-        RuntimeError: If a line is no JSON object of the task.
+        RuntimeError: If a line is not a JSON object of the task.
 
     Examples:
         >>> import os, tempfile
@@ -181,7 +181,7 @@ class CLUEDataset(FilesDataset):
                         yield tuple(np.asarray(_at(parse_json(line), key)) for key in self._paths)
                     except (KeyError, TypeError, ValueError) as error:
                         raise RuntimeError(
-                            f"CLUEDataset: line {number} of {shown(path)} is no row of {self.task}: {shown(error)}."
+                            f"CLUEDataset: line {number} of {shown(path)} is not a row of {self.task}: {shown(error)}."
                         ) from error
 
 

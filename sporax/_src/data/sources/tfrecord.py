@@ -90,7 +90,7 @@ def parse_example(raw: bytes) -> dict[str, Feature]:
     try:
         entries = _example_class().FromString(raw).features.feature
         values = {entry.key: _feature(entry.value) for entry in entries}
-    except Exception as error:  # protobuf has no type of its own that is there before it is loaded
+    except Exception as error:  # the class of protobuf's errors exists only after protobuf is imported
         raise ValueError("it holds no tf.train.Example") from error
     # Protobuf skips fields that it does not know, and returns a name that is not UTF-8 as bytes.
     if (raw and not values) or not all(isinstance(name, str) for name in values):
@@ -119,10 +119,10 @@ def read_records(where: str, path: str, compression: str | None = None) -> Itera
                 size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
                 body = _exactly(file, size + 4) if 0 < size <= min(max(limit, _SMALL), _LARGEST) else b""
                 if len(body) != size + 4 or not size:
-                    raise RuntimeError(f"{where}: {shown(path)} is no TFRecord file, or is cut short.")
+                    raise RuntimeError(f"{where}: {shown(path)} is not a TFRecord file, or is cut short.")
                 yield body[:-4]
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise RuntimeError(f"{where}: {shown(path)} is no {compression} file, or is damaged: {error}.") from error
+        raise RuntimeError(f"{where}: {shown(path)} is not a {compression} file, or is damaged: {error}.") from error
 
 
 def _opened(path: str, compression: str | None) -> Any:
@@ -137,7 +137,7 @@ class TFRecordDataset(FilesDataset):
     Args:
         dataset_files (Union[str, list[str]]): Paths or patterns.
         schema (Union[str, Schema], optional): Names, types and shapes of the columns, or a JSON file of them.
-            Default: ``None``, all features as vectors; bytes as uint8, several padded with blanks and put together.
+            Default: ``None``, all features as vectors; bytes as uint8, several padded with blanks and concatenated.
         columns_list (list[str], optional): The columns to give. Default: ``None``, all, in order of their names.
         num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.

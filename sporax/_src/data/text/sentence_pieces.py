@@ -232,7 +232,7 @@ class SentencePieceTokenizer(TextTensorOperation):
             self._processor.LoadFromSerializedProto(Path(mode).read_bytes() if isinstance(mode, str) else mode.model)
         except RuntimeError as error:
             named = shown(mode) if isinstance(mode, str) else "the vocabulary"
-            raise RuntimeError(f"{where}: {named} is no model of SentencePiece: {error}.") from error
+            raise RuntimeError(f"{where}: {named} is not a model of SentencePiece: {error}.") from error
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         text = self._text(array)

@@ -29,7 +29,7 @@ class CaseFold(TextOfEach):
     """Makes texts equal that differ only by case or by the form of characters.
 
     Raises:
-        RuntimeError: If the input is no text.
+        RuntimeError: If the input is not text.
 
     Examples:
         >>> from sporax.dataset import text
@@ -59,8 +59,8 @@ class NormalizeUTF8(TextOfEach):
         normalize_form (NormalizeForm): The form. Default: ``NormalizeForm.NFKC``.
 
     Raises:
-        TypeError: If `normalize_form` is none.
-        RuntimeError: If the input is no text.
+        TypeError: If `normalize_form` is not a NormalizeForm.
+        RuntimeError: If the input is not text.
 
     Examples:
         >>> from sporax.dataset import text
@@ -81,7 +81,7 @@ def _pattern(where: str, name: str, pattern: object) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{where}: {name} {pattern!r} is no regular expression: {error}.") from error
+        raise ValueError(f"{where}: {name} {pattern!r} is not a regular expression: {error}.") from error
 
 
 class RegexReplace(TextOfEach):
@@ -95,7 +95,7 @@ class RegexReplace(TextOfEach):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `pattern` is not a regular expression.
-        RuntimeError: If the input is no text.
+        RuntimeError: If the input is not text.
 
     Examples:
         >>> from sporax.dataset import text

@@ -19,12 +19,12 @@ class Lookup(TextTensorOperation):
 
     Args:
         vocab (Vocab): The words.
-        unknown_token (str, optional): The word whose number others get. Default: ``None``, others are errors.
+        unknown_token (str, optional): The word whose number unknown words get. Default: ``None``, these are errors.
         data_type (Union[mindspore.dtype, numpy.dtype]): The type of the numbers. Default: ``numpy.int32``.
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If the input is no text, or a word or `unknown_token` is not in `vocab`.
+        RuntimeError: If the input is not text, or a word or `unknown_token` is not in `vocab`.
 
     Examples:
         >>> import numpy as np
@@ -94,7 +94,7 @@ class Truncate(TextTensorOperation):
     Raises:
         TypeError: If `max_seq_len` is not an int.
         ValueError: If it is not positive.
-        RuntimeError: If the input has not one or two axes.
+        RuntimeError: If the input does not have one or two axes.
 
     Examples:
         >>> from sporax.dataset import text
@@ -119,7 +119,7 @@ class ToNumber(TextTensorOperation):
 
     Raises:
         TypeError: If `data_type` is not a type of numbers.
-        RuntimeError: If the input is no text, a text no number, or a number out of the range of the type.
+        RuntimeError: If the input is not text, a text is not a number, or a number is out of the range of the type.
 
     Examples:
         >>> from sporax.dataset import text
@@ -151,17 +151,17 @@ class ToNumber(TextTensorOperation):
 
 
 class Ngram(TextTensorOperation):
-    """Puts neighbours of a vector of tokens together.
+    """Joins neighbouring tokens of a vector into n-grams.
 
     Args:
-        n (Union[int, list[int]]): How many neighbours; of several numbers, one after the other.
+        n (Union[int, list[int]]): How many tokens an n-gram has; the n-grams of several numbers follow each other.
         left_pad (tuple): (token, how many of them to put before at most). Default: ``('', 0)``.
         right_pad (tuple): (token, how many of them to put after at most). Default: ``('', 0)``.
-        separator (str): What stands between. Default: ``' '``.
+        separator (str): The text between the tokens. Default: ``' '``.
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a number is not positive, or of padding negative.
+        ValueError: If an `n` is not positive, or a count of padding is negative.
         RuntimeError: If the input is not a vector of text.
 
     Examples:
@@ -241,7 +241,7 @@ class AddToken(TextTensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If the input is no text with one or two axes.
+        RuntimeError: If the input is not text with one or two axes.
 
     Examples:
         >>> from sporax.dataset import text

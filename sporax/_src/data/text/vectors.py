@@ -47,7 +47,7 @@ class Vectors:
         Raises:
             TypeError: If an argument has the wrong type.
             ValueError: If `max_vectors` is negative.
-            RuntimeError: If the file does not exist, has another name than such files have, or holds something else.
+            RuntimeError: If the file does not exist, or its name or its content is not that of such a file.
         """
         where = f"text.{cls.__name__}"
         if not isinstance(file_path, str):
@@ -70,7 +70,7 @@ class Vectors:
             try:
                 vector = [float(part) for part in parts if part]
             except ValueError as error:
-                raise RuntimeError(f"{where}: the vector of {shown(word)} is no row of numbers: {error}.") from error
+                raise RuntimeError(f"{where}: the vector of {shown(word)} is not a row of numbers: {error}.") from error
             width = width or len(vector)
             if len(vector) != width or width < 2:
                 raise RuntimeError(
@@ -146,7 +146,7 @@ class ToVectors(TextTensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If `unk_init` has another length than the vectors, or the input is no text.
+        RuntimeError: If `unk_init` has another length than the vectors, or the input is not text.
 
     Examples:
         >>> import pathlib, tempfile

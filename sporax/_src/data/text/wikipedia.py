@@ -30,12 +30,12 @@ _STEPS = [
 
 
 class FilterWikipediaXML(TextOfEach):
-    """Leaves of a text of Wikipedia's dumps the words: letters from a to z, digits as words, and single blanks.
+    """Reduces a text of Wikipedia's dumps to its words: letters from a to z, digits as words, and single blanks.
 
-    As in MindSpore, the letter R is removed, where other capitals become small. A text with ``#redirect`` becomes empty.
+    As in MindSpore, capitals become small letters, but the letter R is removed. A text with ``#redirect`` becomes empty.
 
     Raises:
-        RuntimeError: If the input is no text.
+        RuntimeError: If the input is not text.
 
     Examples:
         >>> from sporax.dataset import text

@@ -1,4 +1,4 @@
-"""batch: rows stacked, a fixed number or one that a function gives."""
+"""batch: stacks rows, as many as a number or a function says."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class BatchDataset(Dataset):
         self.input_columns, self.output_columns = input_columns, output_columns
 
     def get_batch_size(self) -> int:
-        """Return the rows per batch, -1 where a function gives them."""
+        """Return the rows per batch, -1 if a function determines them."""
         return self.batch_size if isinstance(self.batch_size, int) else -1
 
     # Sizes of batches.

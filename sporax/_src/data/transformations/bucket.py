@@ -1,4 +1,4 @@
-"""bucket_batch_by_length: batches of rows of like length."""
+"""bucket_batch_by_length: batches of rows of similar length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sporax._src.data.transformations.padded_batch import PadInfo, check_pad_inf
 
 
 class BucketBatchByLengthDataset(Dataset):
-    """`input_dataset` in padded batches of like length; made by `Dataset.bucket_batch_by_length`."""
+    """`input_dataset` in padded batches of similar length; made by `Dataset.bucket_batch_by_length`."""
 
     def __init__(
         self,
@@ -87,11 +87,11 @@ def bucket_batch_by_length(
     pad_to_bucket_boundary: bool = False,
     drop_remainder: bool = False,
 ) -> Dataset:
-    """Return batches of rows of like length, each padded to one shape.
+    """Return batches of rows of similar length, each padded to one shape.
 
     Args:
         column_names (Union[str, list[str]]): The columns that give the length.
-        bucket_boundaries (list[int]): Ascending lengths; a row goes into the bucket below the first larger one.
+        bucket_boundaries (list[int]): Ascending lengths; a row belongs below the first boundary that is larger.
         bucket_batch_sizes (list[int]): The rows per batch of each bucket, one more than boundaries.
         element_length_function (Callable, optional): Takes the columns, returns the length. Default: the first axis
             of the one column.

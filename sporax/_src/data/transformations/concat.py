@@ -65,12 +65,12 @@ class ConcatDataset(Dataset):
             rows = list(self._all(run, epoch, 0))
             yield from (rows[number] for number in order)
             return
-        wanted = set(order.tolist())  # ascending: a share of rows in order
+        wanted = set(order.tolist())  # without shuffling, the chosen rows are in ascending order
         yield from (row for number, row in enumerate(self._all(run, epoch, 0)) if number in wanted)
 
     @staticmethod
     def _checked(names: list[str], rows: Iterator[Row]) -> Iterator[Row]:
-        """Yield `rows` while each column keeps its type and rank."""
+        """Yield `rows`, and check that each column keeps its type and rank."""
         first: list[tuple[str, int]] | None = None
         for row in rows:
             kinds = [_kind(value) for value in row]

@@ -1,4 +1,4 @@
-"""map: functions of columns, row by row; many rows at once where all operations can."""
+"""map: applies functions to columns, row by row, or to many rows at once where all operations allow it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class MapDataset(Dataset):
         return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(results), start)
 
     def _tried(self, mode: ErrorSamplesMode, number: int, values: Row) -> Row | None:
-        """Return the values of a row, None if an operation raises and the mode allows that."""
+        """Return the values of a row; None if an operation raises and the mode replaces or skips such rows."""
         operation: Any = None
         try:
             for operation in self.operations:
@@ -161,7 +161,7 @@ def map(
     another one of the epoch, or it is left out; the size of the dataset is then that of its input all the same.
 
     Raises:
-        TypeError: If a column name is not a str or a callback no DSCallback.
+        TypeError: If a column name is not a str or a callback is not a DSCallback.
         AttributeError: If a callback overrides no event.
         ValueError: If an operation is not callable or `column_order` is given.
         RuntimeError: If there are no operations; while iterating, if a column does not exist, an operation raises

@@ -98,14 +98,14 @@ def padded_batch(
     num_parallel_workers: int | None = None,
     pad_info: PadInfo | None = None,
 ) -> Dataset:
-    """Return this dataset in batches, with rows filled up (or cut) to one shape first.
+    """Return this dataset in batches, with the rows padded or cut to one shape.
 
     Args:
         batch_size (Union[int, Callable]): The rows per batch, or a function of `BatchInfo` that returns them.
         drop_remainder (bool): Whether to leave out a last batch that is not full. Default: ``False``.
         num_parallel_workers (int, optional): Accepted.
         pad_info (dict, optional): From column to (shape, value); ``None`` as shape or axis means the longest of the
-            batch, as value zero. An empty dictionary pads all columns. Default: ``None``, no padding.
+            batch, and as value zero. An empty dictionary pads all columns. Default: ``None``, no padding.
 
     Raises:
         TypeError: If an argument has the wrong type.

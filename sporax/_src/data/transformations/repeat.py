@@ -13,7 +13,7 @@ from sporax._src.data.iteration import Run
 
 
 class RepeatDataset(Dataset):
-    """`input_dataset`, `count` times over, each time with its next random order; made by `Dataset.repeat`."""
+    """`input_dataset` repeated `count` times, each time in its next random order; made by `Dataset.repeat`."""
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
@@ -73,7 +73,7 @@ class RepeatDataset(Dataset):
 
 @as_method
 def repeat(self: Dataset, count: int | None = None) -> Dataset:
-    """Return this dataset `count` times over; random orders differ from pass to pass.
+    """Return this dataset repeated `count` times; random orders differ from pass to pass.
 
     Args:
         count (int, optional): How many times; -1 for endless. Default: ``None``, endless.

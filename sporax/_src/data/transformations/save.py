@@ -32,7 +32,7 @@ def save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mi
         file_type (str): ``'mindrecord'``.
 
     Raises:
-        ValueError: If `num_files` is out of [1, 1000], or `file_type` another one.
+        ValueError: If `num_files` is out of [1, 1000], or `file_type` is not ``'mindrecord'``.
         RuntimeError: If a column has rows the format cannot hold, a file exists, there are no rows, or there are several
             files and a key for encryption is set.
 

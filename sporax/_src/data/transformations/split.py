@@ -28,7 +28,10 @@ def _check(sizes: object) -> None:
 
 
 def _counts(sizes: list[Any], total: int) -> list[int]:
-    """Return `sizes` in rows; rounding gives surplus rows to the first part and takes missing ones from a large part."""
+    """Return the number of rows of each part.
+
+    If rounding leaves rows over, the first part gets them. If it gives too many, the first part that is large enough loses them.
+    """
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
             raise RuntimeError(
@@ -37,7 +40,7 @@ def _counts(sizes: list[Any], total: int) -> list[int]:
         return list(sizes)
     counts = [round(share * total) for share in sizes]
     if 0 in counts:
-        raise RuntimeError(f"Dataset.split: share {sizes[counts.index(0)]} of {total} rows is no row.")
+        raise RuntimeError(f"Dataset.split: share {sizes[counts.index(0)]} of {total} rows gives no row.")
     missing = total - sum(counts)
     position = 0 if missing > 0 else next(k for k, count in enumerate(counts) if count + missing > 0)
     counts[position] += missing
@@ -50,12 +53,12 @@ def split(self: Dataset, sizes: list[int] | list[float], randomize: bool = True)
 
     Args:
         sizes (Union[list[int], list[float]]): The rows of each part, or its share.
-        randomize (bool): Whether rows are dealt in random order, which then stays. Default: ``True``.
+        randomize (bool): Whether rows are divided in random order, the same in every epoch. Default: ``True``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `sizes` is empty, not positive, or shares that do not sum up to 1.
-        RuntimeError: If `sizes` do not sum up to the dataset's, a share is no row, or the dataset is sharded.
+        RuntimeError: If `sizes` do not sum up to the dataset's size, a share gives no row, or the dataset is sharded.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -21,7 +21,7 @@ class TypeCast(TensorOperation):
 
     Raises:
         TypeError: If `data_type` is not a data type.
-        RuntimeError: If text meets numbers.
+        RuntimeError: If text and numbers are mixed.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -93,7 +93,7 @@ class OneHot(TensorOperation):
 
 
 def _without_last(labels: np.ndarray, leading: int) -> np.ndarray:
-    """Return labels without axes that hold one label: all of a single label, the last of a column of labels."""
+    """Return labels without axes of length one: all axes of a single label, the last axis of a column of labels."""
     shape = labels.shape[leading:]
     if all(length == 1 for length in shape):
         return labels.reshape(labels.shape[:leading])
@@ -107,7 +107,7 @@ class Fill(TensorOperation):
         fill_value (Union[str, bytes, int, float, bool]): The value.
 
     Raises:
-        TypeError: If `fill_value` is something else, or text meets numbers.
+        TypeError: If `fill_value` is something else, or text and numbers are mixed.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -143,7 +143,7 @@ class PadEnd(TensorOperation):
     Raises:
         TypeError: If `pad_shape` is not a list of int.
         ValueError: If an axis is not positive.
-        RuntimeError: If the rank differs or text meets numbers.
+        RuntimeError: If the rank differs or text and numbers are mixed.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -185,7 +185,7 @@ class Concatenate(TensorOperation):
 
     Raises:
         TypeError: If `axis` is not an int.
-        ValueError: If `axis` is another one, or `prepend` or `append` no vector.
+        ValueError: If `axis` is neither 0 nor -1, or `prepend` or `append` is not a vector.
         RuntimeError: If the input is not a vector or has another type.
 
     Examples:
@@ -288,7 +288,7 @@ class Mask(TensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        RuntimeError: If text meets numbers.
+        RuntimeError: If text and numbers are mixed.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -306,7 +306,7 @@ class Mask(TensorOperation):
         if (constant.dtype.kind in "US") != (array.dtype.kind in "US"):
             raise RuntimeError(f"transforms.Mask: {describe(array)} cannot be compared with {self.constant!r}.")
         if array.dtype.kind not in "US":
-            constant = constant.astype(array.dtype)  # as MindSpore does: 3.5 is 3 among integers
+            constant = constant.astype(array.dtype)  # as MindSpore does: among integers, 3.5 becomes 3
         return _COMPARE[self.operator](array, constant).astype(self.dtype)
 
 

@@ -80,7 +80,7 @@ class Compose(TensorOperation):
 
     @staticmethod
     def reduce(operations: list[Any]) -> list[Any]:
-        """Return the operations with a `Compose` of each functions of Python that follow each other, if there are several.
+        """Return the operations, with each run of several Python functions combined into one `Compose`.
 
         Args:
             operations (list): The operations.

@@ -84,7 +84,7 @@ class RandomHorizontalFlipWithBBox(_WithBoxes, RandomHorizontalFlip):
     Raises:
         TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -109,7 +109,7 @@ class RandomVerticalFlipWithBBox(_WithBoxes, RandomVerticalFlip):
     Raises:
         TypeError: If `prob` is not a number.
         ValueError: If `prob` is out of [0, 1].
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -135,7 +135,7 @@ class ResizeWithBBox(_WithBoxes, Resize):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a side is not positive.
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -161,7 +161,7 @@ class RandomResizeWithBBox(_WithBoxes, RandomResize):
     Raises:
         TypeError: If `size` has the wrong type.
         ValueError: If a side is not positive.
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -188,7 +188,7 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the image is smaller than `size`, or the inputs are no image and boxes inside it.
+        RuntimeError: If the image is smaller than `size`, or the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -218,7 +218,7 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np
@@ -244,7 +244,7 @@ class BoundingBoxAugment(_WithBoxes):
     Raises:
         TypeError: If `transform` is not an operation, or `ratio` not a number.
         ValueError: If `ratio` is out of [0, 1].
-        RuntimeError: If the inputs are no image and boxes inside it.
+        RuntimeError: If the inputs are not an image and boxes inside it.
 
     Examples:
         >>> import numpy as np

@@ -179,7 +179,7 @@ class SlicePatches(ImageOperation):
     Args:
         num_height (int): How many patches below each other. Default: ``1``.
         num_width (int): How many patches side by side. Default: ``1``.
-        slice_mode (SliceMode): Whether an image whose sides are no multiples is padded on the right and at the bottom,
+        slice_mode (SliceMode): Whether an image whose sides are not multiples is padded on the right and at the bottom,
             or loses the rest. Default: ``SliceMode.PAD``.
         fill_value (int): The value of padding. Default: ``0``.
 

@@ -42,7 +42,7 @@ def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
 
     Raises:
         TypeError: If `data` is not an array of one axis.
-        RuntimeError: If `data` is not of uint8 or no image.
+        RuntimeError: If `data` is not of uint8 or is not an image.
     """
     return np.array(decode_pil(data, mode))
 
@@ -52,14 +52,14 @@ def decode_pil(data: object, mode: str = "RGB") -> Image.Image:
 
     Raises:
         TypeError: If `data` is not an array of one axis.
-        RuntimeError: If `data` is not of uint8 or no image.
+        RuntimeError: If `data` is not of uint8 or is not an image.
     """
     if not isinstance(data, (np.ndarray, bytes)) or np.ndim(data) > 1:
         raise TypeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(data)}.")
     array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
     if array.ndim != 1 or array.dtype.kind not in "uiSU" or array.size == 0:
         raise RuntimeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(array)}.")
-    return opened("vision.Decode", f"the {array.size} bytes are no image file", io.BytesIO(array.tobytes()), mode)
+    return opened("vision.Decode", f"the {array.size} bytes are not an image file", io.BytesIO(array.tobytes()), mode)
 
 
 def opened(where: str, otherwise: str, source: Any, mode: str | None = None) -> Image.Image:

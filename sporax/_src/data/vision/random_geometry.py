@@ -95,7 +95,7 @@ class RandomCrop(ImageOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the image is smaller than `size`, or no image.
+        RuntimeError: If the image is smaller than `size`, or is not an image.
 
     Examples:
         >>> import numpy as np

@@ -24,7 +24,7 @@ class Decode(VisionOperation):
 
     Raises:
         TypeError: If `to_pil` is not a bool.
-        RuntimeError: If the input is not a vector of bytes or no image.
+        RuntimeError: If the input is not a vector of bytes or is not an image.
 
     Examples:
         >>> import io

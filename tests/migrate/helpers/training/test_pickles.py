@@ -58,6 +58,8 @@ class Caller:
 
 @pytest.mark.parametrize("function", [os.mkdir, eval, getattr, np.save], ids=lambda function: function.__name__)
 def test_what_names_a_function_is_refused(function, tmp_path):
-    with pytest.raises(pickle.UnpicklingError, match=rf"it names \w.*\.{function.__name__}, which is not a plain value"):
+    with pytest.raises(
+        pickle.UnpicklingError, match=rf"it names \w.*\.{function.__name__}, which is not a plain value"
+    ):
         _plain_values(io.BytesIO(pickle.dumps([1, Caller(function, str(tmp_path / "planted"))])))
     assert not (tmp_path / "planted").exists()

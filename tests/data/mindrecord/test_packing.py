@@ -28,9 +28,9 @@ def test_packing() -> None:
         pack([1])
     with pytest.raises(TypeError, match="does not fit into 64 bits"):
         pack(2**64)
-    with pytest.raises(RuntimeError, match=r"no map of numbers and text: .*max_array_len"):
+    with pytest.raises(RuntimeError, match=r"not a map of numbers and text: .*max_array_len"):
         unpack(b"\x91\x01")
-    with pytest.raises(RuntimeError, match=r"no map of numbers and text: .*incomplete"):
+    with pytest.raises(RuntimeError, match=r"not a map of numbers and text: .*incomplete"):
         unpack(b"\xa5abc")
     with pytest.raises(RuntimeError, match="a map within its map"):
         unpack(pack({"a": {"b": 1}}))

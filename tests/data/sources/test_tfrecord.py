@@ -97,7 +97,7 @@ def test_damaged_examples_are_refused(tmp_path: Path, kind: str | None, message:
 def test_damaged_packing_is_refused(tmp_path: Path, kind: str) -> None:
     whole = PACKING[kind](framed(MESSAGE) * 100)
     for content in (whole[:-9], b"\0" * 30, whole[:20] + b"\xff" * 9 + whole[29:], whole[:-3] + b"abc"):
-        with pytest.raises(RuntimeError, match=rf"x\.tfrecord is no {kind} file, or is damaged: "):
+        with pytest.raises(RuntimeError, match=rf"x\.tfrecord is not a {kind} file, or is damaged: "):
             read_tfrecord(tmp_path / "x.tfrecord", content, kind)
 
 

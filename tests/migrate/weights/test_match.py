@@ -1,6 +1,7 @@
 """Which layer of one net is which of the other: by name, by order, by roles and shapes, and never by a guess."""
 
 import numpy as np
+import pytest
 import torch
 from weight_files import pairs
 from weight_nets import Net, Torch
@@ -108,6 +109,57 @@ def test_what_is_ambiguous_is_not_guessed():
     net = Torch(a=T.Linear(3, 3), b=T.Linear(3, 3), c=T.Linear(3, 3))
     report = transfer_weights(net, Net(p=nn.Dense(3, 3), q=nn.Dense(3, 3)))
     assert report.counts() == {"missing": 4, "unexpected": 6}
+    reasons = {row.source or row.target: row.reason for row in report.rows}
+    assert reasons["a.weight"] == (
+        "shape and order do not tell whether it is the target's p.weight, q.weight; use the same name, or a rule"
+    )
+    assert reasons["q.bias"].startswith("shape and order do not tell whether it is the source's a.bias, b.bias, c.bias")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_equal_numbers_of_one_shape_are_not_matched_by_order(turned: bool):
+    net = Torch(a=T.Linear(3, 3), b=T.Linear(3, 3))
+    cells = {"p": nn.Dense(3, 3), "q": nn.Dense(3, 3)}
+    cell = Net(**dict(reversed(cells.items())) if turned else cells)
+    assert transfer_weights(net, cell).counts() == {"missing": 4, "unexpected": 4}
+
+
+def test_vectors_of_one_layer_are_not_matched_by_order():
+    net, cell = Torch(), Net()
+    for name in ("gain", "shift"):
+        setattr(net, name, T.Parameter(torch.rand(4)))
+    for name in ("slope", "offset"):
+        setattr(cell, name, ms.Parameter(ops.zeros((4,)), name=name))
+    assert transfer_weights(net, cell).counts() == {"missing": 2, "unexpected": 2}
+
+
+def test_numbers_of_a_stem_tell_the_order():
+    """`conv1` of both sides has one name, but not one place: the numbers begin at 1, and at 0."""
+    net = Torch(conv2=T.Linear(3, 3), conv1=T.Linear(3, 3))
+    report = transfer_weights(net, Net(conv0=nn.Dense(3, 3), conv1=nn.Dense(3, 3)))
+    assert report.ok and pairs(report)["conv1.weight"] == "conv0.weight" and pairs(report)["conv2.bias"] == "conv1.bias"
+
+
+def test_numbers_that_other_layers_shift_are_no_names():
+    """One layer is missing in the target, and nothing tells which."""
+    net = T.Sequential(T.ReLU(), T.Linear(3, 3), T.Linear(3, 3))
+    report = transfer_weights(net, nn.SequentialCell(*(nn.Dense(3, 3) for _ in range(3))))
+    assert report.counts() == {"missing": 6, "unexpected": 4}
+    longer = T.Sequential(*(T.Linear(3, 3) for _ in range(3)))
+    report = transfer_weights(longer, nn.SequentialCell(nn.Dense(3, 3), nn.Dense(3, 3)))
+    assert report.counts() == {"carried": 4, "unexpected": 2}  # a list that is shorter begins alike
+
+
+def test_lists_of_lists_are_matched_level_by_level():
+    def nested(make, join, rows: int, columns: int):
+        return join([join([make(3, 3) for _ in range(columns)]) for _ in range(rows)])
+
+    net = Torch(a=nested(T.Linear, T.ModuleList, 2, 3))
+    net.a[0].extra = T.Linear(3, 5)
+    report = transfer_weights(net, Net(p=Net(q=nested(nn.Dense, nn.CellList, 2, 3)), r=nn.Dense(3, 5)))
+    assert report.ok and pairs(report)["a.1.0.weight"] == "p.q.1.0.weight"
+    report = transfer_weights(net, Net(p=Net(q=nested(nn.Dense, nn.CellList, 3, 2)), r=nn.Dense(3, 5)))
+    assert report.counts() == {"renamed": 2, "missing": 12, "unexpected": 12}
 
 
 def test_parameters_of_the_net_itself():

@@ -77,6 +77,16 @@ def test_recurrent_layers_are_in_torchs_order() -> None:
     ]  # fmt: skip
 
 
+def test_two_arrays_never_get_one_name() -> None:
+    with pytest.raises(
+        ValueError, match=r'"n.weight" and "n.gamma" both become "n.gamma"; rename or drop one by a rule'
+    ):
+        named(
+            {"n.weight": (3,), "n.bias": (3,), "n.running_mean": (3,), "n.running_var": (3,), "n.gamma": (3,)},
+            "classic",
+        )
+
+
 @pytest.mark.parametrize(("prefix", "left"), [("module.", "a"), ("_orig_mod.module.", "a"), ("net.", "net.a")])
 def test_what_wraps_a_whole_net_is_left_out(prefix: str, left: str) -> None:
     entries = entries_of_names("torch", shaped({f"{prefix}a": (1,)}), {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -47,8 +48,10 @@ def carry(
     done.rows += [_differs(s, t) for s, t in pairs if s.shape != t.shape]
     seen, filled = {s.name for s, _ in pairs}, {t.name for _, t in pairs}
     layers = matching.layers()
-    done.rows += [_unmatched(e, arrays, source, seen, layers[0]) for e in source.items if e.name not in seen]
-    done.rows += [_fill(e, done.arrays, target, own, layers[1]) for e in target.items if e.name not in filled]
+    left = [e for e in source.items if e.name not in seen], [e for e in target.items if e.name not in filled]
+    done.rows += [_unmatched(e, arrays, source, seen, layers[0]) for e in left[0]]
+    done.rows += [_fill(e, done.arrays, target, own, layers[1]) for e in left[1]]
+    done.rows = [_with_candidates(row, *left) for row in done.rows]
     return done
 
 
@@ -143,6 +146,20 @@ def _unmatched(
     else:
         status, reason = "unexpected", "nothing in the target takes it"
     return WeightsRow(entry.name, "", status, array.shape, str(array.dtype), reason)
+
+
+def _with_candidates(row: WeightsRow, source: list[Entry], target: list[Entry]) -> WeightsRow:
+    """Return the row of a name without a counterpart with the names of the other side that have its shape."""
+    if row.status not in ("missing", "unexpected") or (row.source and row.target):
+        return row
+    own, other, side = (source, target, "target's") if row.source else (target, source, "source's")
+    entry = next(e for e in own if e.name == (row.source or row.target))
+    names = [e.name for e in other if e.learned and plain_shape(e) == plain_shape(entry)]
+    if not names:
+        return row
+    shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    reason = f"shape and order do not tell whether it is the {side} {shown}; use the same name, or a rule"
+    return dataclasses.replace(row, reason=reason)
 
 
 def _idle(entry: Entry, layers: set[str]) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sporax._src.migrate.weights.layers import Kind, Shape, guess, kind_of
+from sporax._src.migrate.weights.torch_files import without_array
 
 
 @dataclass(frozen=True)
@@ -171,11 +172,13 @@ def entries_of_names(side: str, arrays: Mapping[str, Any], ties: Mapping[str, st
 
 
 def entries_of_torch(net: Any) -> Entries:
-    """Return the entries of a torch module: the names in its `state_dict`."""
+    """Return the entries of a torch module: the names in its `state_dict`, without buffers that have no array."""
     kinds = {path: kind for path, m in net.named_modules(remove_duplicate=False) if (kind := kind_of(m, "torch"))}
     buffers = {name for name, _ in net.named_buffers(remove_duplicate=False)}
     items, ties, first = [], {}, {}
     for name, tensor in net.state_dict(keep_vars=True).items():
+        if name in buffers and without_array(tensor):
+            continue
         kind = kinds.get(name.rpartition(".")[0])
         learned = tensor.is_floating_point() or tensor.is_complex()
         items.append(Entry(name, name, tuple(tensor.shape), learned, kind, name in buffers))
@@ -185,7 +188,11 @@ def entries_of_torch(net: Any) -> Entries:
 
 
 def entries_of_cell(net: Any) -> Entries:
-    """Return the entries of a Cell: its Parameters by their names, and its buffers."""
+    """Return the entries of a Cell: its Parameters by their names, and its buffers.
+
+    Raises:
+        ValueError: If two of them have one name.
+    """
     kinds = {path: kind for path, cell in net.cells_and_names() if (kind := kind_of(cell, "cell"))}
     inner = {f"{path}.{kind.inner}".lstrip("."): kind for path, kind in kinds.items() if kind.inner}
     every = kinds | inner
@@ -194,8 +201,21 @@ def entries_of_cell(net: Any) -> Entries:
     for path, buffer in net.named_buffers():
         if path in state:
             items.append(dataclasses.replace(_entry_of_cell(path, path, buffer, every), buffer=True))
+    _check_names(net, items)
     shown = {path: kind for path, kind in kinds.items() if path not in inner}
     return Entries("cell", _with_guesses("cell", items), shown)
+
+
+def _check_names(net: Any, items: Iterable[Entry]) -> None:
+    paths: dict[str, list[str]] = {}
+    for entry in items:
+        paths.setdefault(entry.name, []).append(entry.path)
+    if shared := [f"'{name}' is the name of {' and '.join(own)}" for name, own in paths.items() if len(own) > 1]:
+        more = f"; and {len(shared) - 8} more" if len(shared) > 8 else ""
+        raise ValueError(
+            f"{type(net).__name__}: several Parameters have one name: {'; '.join(shared[:8])}{more}. "
+            "Rename them first, for example: for path, p in net.parameters_and_names(): p.name = path."
+        )
 
 
 def _entry_of_cell(path: str, name: str, value: Any, kinds: Mapping[str, Kind]) -> Entry:

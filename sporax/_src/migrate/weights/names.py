@@ -33,14 +33,22 @@ def named_pairs(source: Node, target: str) -> list[Pair]:
     Args:
         source: The tree of the layers.
         target: `"classic"` (the layers of `nn`), `"mint"` (those of `mint.nn`) or `"torch"`.
+
+    Raises:
+        ValueError: If two slots would get one name.
     """
     transformers = {node.path for node in source.nodes() if _is_transformer(node, target)}
-    return [
+    pairs = [
         (slot, _renamed(slot, node, target, transformers))
         for node in source.nodes()
         for slot in _ordered(node, target)
         if not (target == "classic" and slot.role == "num_batches_tracked")
     ]
+    first: dict[str, str] = {}
+    for slot, new in pairs:
+        if (other := first.setdefault(new.name, slot.name)) != slot.name:
+            raise ValueError(f'"{other}" and "{slot.name}" both become "{new.name}"; rename or drop one by a rule.')
+    return pairs
 
 
 def _ordered(node: Node, target: str) -> list[Slot]:

@@ -43,7 +43,9 @@ class Net:
     def arrays(self) -> Arrays:
         """Its arrays by name."""
         if self.side == "torch":
-            return torch_files.arrays_of(self.net.state_dict(), type(self.net).__name__)[0]
+            state = self.net.state_dict()
+            held = {entry.name: state[entry.name] for entry in self.entries.items}
+            return torch_files.arrays_of(held, type(self.net).__name__)[0]
         return {name: value.asnumpy() for name, value in self._tensors().items()}
 
     @property

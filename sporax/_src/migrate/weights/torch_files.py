@@ -129,6 +129,19 @@ def arrays_of(tensors: Mapping[str, Any], label: object) -> tuple[dict[str, np.n
     return arrays, ties
 
 
+def without_array(tensor: Any) -> str:
+    """Return why a tensor has no array: it is sparse, quantized or without values; empty if it has one.
+
+    Args:
+        tensor: The tensor.
+    """
+    if tensor.is_meta:
+        return "has no values"
+    if tensor.is_quantized:
+        return "is quantized"
+    return "" if str(tensor.layout) == "torch.strided" else "is sparse"
+
+
 def array_of(tensor: Any, label: str) -> np.ndarray:
     """Return a tensor as an array of the same dtype.
 
@@ -140,8 +153,7 @@ def array_of(tensor: Any, label: str) -> np.ndarray:
         ValueError: If it is quantized, sparse or without values.
     """
     torch = torch_for(label)
-    if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_meta:
-        what = "has no values" if tensor.is_meta else "is quantized" if tensor.is_quantized else "is sparse"
+    if what := without_array(tensor):
         raise ValueError(f"{label} {what}; save it as a dense tensor of numbers (dequantize(), to_dense()).")
     tensor = tensor.detach().cpu().resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:

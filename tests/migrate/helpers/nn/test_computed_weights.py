@@ -19,6 +19,8 @@ PRUNED = "import torch.nn.utils.prune as P; L = torch.nn.Linear(3, 2); A = P.is_
     [
         "[A, P.is_pruned(L)]",
         "P.remove(L, 'weight'); P.is_pruned(L)",
+        "torch.nn.utils.weight_norm(L, 'bias'); P.remove(L, 'weight'); P.is_pruned(L)",
+        "M = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2)); P.is_pruned(torch.nn.Sequential(M))",
         "[P.is_pruned(torch.nn.Sequential(torch.nn.ReLU(), layer)) for layer in (torch.nn.Linear(3, 2), L)]",
     ],
 )

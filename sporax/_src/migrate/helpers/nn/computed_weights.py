@@ -29,7 +29,8 @@ def _is_computed(module, name=None):
 
 def _is_pruned(module):
     """Return whether a weight of a Cell or of one inside it is masked."""
-    return any(_is_computed(cell) for _, cell in module.cells_and_names())
+    cells = [cell for _, cell in module.cells_and_names()]
+    return any(hasattr(cell, f"{name}_mask") for cell in cells for name in getattr(cell, "computed_weights", {}))
 
 
 def _remove_computed(module, name="weight"):
@@ -41,6 +42,7 @@ def _remove_computed(module, name="weight"):
     delattr(module, name)
     for source in [key for key in module._params if key in (f"{name}_g", f"{name}_v", f"{name}_orig")]:
         module._params.pop(source)
+    module._buffers.pop(f"{name}_mask", None)
     module.insert_param_to_cell(name, mindspore.Parameter(ops.stop_gradient(data), name=name))
     return module
 

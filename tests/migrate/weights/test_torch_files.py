@@ -8,11 +8,13 @@ import zipfile
 import ml_dtypes
 import pytest
 import torch
+from converted_programs import execute
 from safetensors.torch import save_file
 from weight_files import fails, pairs, saved
 from weight_nets import small_net
 
 import sporax as ms
+from sporax._src.migrate.source.convert import convert
 from sporax.migrate import convert_weights
 
 T = torch.nn
@@ -96,3 +98,30 @@ def test_torch_that_is_missing_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without_torch)
     fails(tmp_path, src, "torch is needed to read and write its files; run: pip install torch", error=ImportError)
+
+
+@pytest.mark.parametrize("target", ["mint", "classic"])
+def test_files_of_converted_programs_are_read(tmp_path, target):
+    """Their names are those of the converted network."""
+    text = "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Conv1d(2, 4, 3), nn.BatchNorm1d(4), nn.Embedding(3, 2))\n"
+    scope = {"path": tmp_path / "net.pt"}
+    execute(
+        convert(
+            text + 'torch.save({"model": net.state_dict(), "optimizer": {"state": {}, "param_groups": []}}, path)',
+            target=target,
+        ),
+        scope,
+    )
+    theirs: dict = {}
+    exec(text, theirs)
+    report = convert_weights(
+        tmp_path / "net.pt", tmp_path / "out.pth", source_net=scope["net"], target_net=theirs["net"]
+    )
+    assert report.ok
+    theirs["net"].load_state_dict(torch.load(tmp_path / "out.pth", weights_only=True))
+    assert torch.equal(
+        theirs["net"][2].weight.detach(), torch.from_numpy(scope["net"][2].parameters_dict().popitem()[1].asnumpy())
+    )
+    assert {row.source: row.reason for row in report.rows}["optimizer"].startswith(
+        "the state of a converted program's optimizer"
+    )

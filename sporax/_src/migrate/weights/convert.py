@@ -143,6 +143,9 @@ def prepare(
     weights.side = _side(weights, src, dst, source_net, target_net)
     beside: Arrays = {}
     if weights.side == "cell":
+        if weights.optimizer:
+            weights.optimizer = None
+            weights.left["optimizer"] = "the state of a converted program's optimizer, which its torch.load reads"
         known = source_net.entries.names() if source_net else {}
         weights.arrays, beside = optimizer_state.split_cell(weights.arrays, set(known))
     entries = _entries(weights, source_net, src)

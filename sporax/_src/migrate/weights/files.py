@@ -84,7 +84,7 @@ def read(path: str | os.PathLike[str]) -> Weights:
 def _read_torch(path: Path) -> Weights:
     contents = torch_files.read(path)
     arrays, ties = torch_files.arrays_of(contents.tensors, path)
-    return Weights("torch", arrays, ties, contents.optimizer, contents.left)
+    return Weights("" if contents.is_converted else "torch", arrays, ties, contents.optimizer, contents.left)
 
 
 def _read_parts(path: Path) -> Weights:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -15,17 +16,22 @@ import numpy as np
 
 from sporax._src.base.atomic import replacing
 
+PARAMETER_NAMES = "archive/.data/parameter_names"  # a file that torch.save of converted programs adds
 _STATES = ("state_dict", "model_state_dict", "model", "module", "net", "network", "weights", "params", "ema_state_dict")
 _OPTIMIZERS = ("optimizer", "optimizer_state_dict", "optim", "optim_state_dict")
 
 
 @dataclass
 class TorchFile:
-    """The content of a file of torch: the net's tensors, the state of an optimizer, the names of other values."""
+    """The content of a file of torch: the net's tensors, the state of an optimizer, the names of other values.
+
+    `is_converted` is whether a converted program wrote it, so that its names are those of a Cell.
+    """
 
     tensors: dict[str, Any]
     optimizer: dict[str, Any] | None = None
     left: dict[str, str] = field(default_factory=dict)
+    is_converted: bool = False
 
 
 def torch_for(path: object) -> ModuleType:
@@ -61,7 +67,16 @@ def read(path: str | os.PathLike[str]) -> TorchFile:
             content = torch.load(path, weights_only=True, map_location="cpu")
     except Exception as error:  # torch raises whatever its readers meet
         raise ValueError(f"{path}: {_reason(str(error))}") from error
-    return _split(content, path, torch)
+    found = _split(content, path, torch)
+    found.is_converted = _is_converted(path)
+    return found
+
+
+def _is_converted(path: str | os.PathLike[str]) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return PARAMETER_NAMES in archive.namelist()
 
 
 def _reason(text: str) -> str:

@@ -1,5 +1,6 @@
 """Pickles of plain values and arrays are read, and what names a function is refused before it is called."""
 
+import codecs
 import collections
 import io
 import os
@@ -10,10 +11,10 @@ import pytest
 
 from sporax._src.migrate.helpers.training.pickles import _plain_values
 
-PROTOCOLS = range(3, pickle.HIGHEST_PROTOCOL + 1)  # those of Python 3, which hold bytes as they are
+PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = [
-    None, 3, 1.5, 1j, "text", b"bytes", bytearray(b"more"), [1, (2, {"a": None})], {1, 2}, frozenset({3}), range(4), slice(1, 5, 2),
-    collections.OrderedDict(b=1, a=2), collections.Counter("aab"),
+    None, 3, 1.5, 1j, "text", b"bytes", b"", b"\x00\xe9\xff", bytearray(b"more"), [1, (2, {"a": None})], {1, 2}, frozenset({3}),
+    range(4), slice(1, 5, 2), collections.OrderedDict(b=1, a=2), collections.Counter("aab"),
 ]  # fmt: skip
 
 
@@ -44,6 +45,12 @@ def test_bytes_of_python_2_are_read_as_the_encoding_says():
     assert _plain_values(io.BytesIO(content), encoding="latin1") == "é"
     with pytest.raises(UnicodeDecodeError):
         _plain_values(io.BytesIO(content))
+
+
+@pytest.mark.parametrize("encoding", ["zlib_codec", "hex", "utf-16"])
+def test_bytes_of_other_encodings_are_refused(encoding):
+    with pytest.raises(pickle.UnpicklingError, match=f"it has bytes in the encoding {encoding}, not latin1"):
+        _plain_values(io.BytesIO(pickle.dumps(Caller(codecs.encode, "text", encoding), 2)))
 
 
 class Caller:

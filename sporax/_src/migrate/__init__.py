@@ -1,6 +1,7 @@
 """Conversion of PyTorch programs and weights, and the comparison of two networks.
 
 Reading order: `torch_map` (the replacement of each call of torch), `source` (the converter of programs) with
-`helpers` (the modules that converted programs import), `page` (reports as HTML), `weights` (conversion of Parameters),
-`compare` (the first layer that differs). Nothing here imports torch, except where it receives an object of torch.
+`helpers` (the modules that converted programs import), `page` (reports as HTML), `loading` (the user's files),
+`weights` (conversion of Parameters), `compare` (the first layer that differs). Nothing here imports torch, except where
+it receives an object of torch.
 """

@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from program_packages import write_package
 
 from sporax import compat
 from sporax._src.cli import main
 from sporax._src.cli.commands.compare import compare
 from sporax._src.migrate.compare.storage import load
+from sporax.migrate import migrate
 
 TESTS = Path(__file__).parents[2]
 HERE = TESTS / "support" / "compared"
@@ -202,3 +204,16 @@ def test_the_script_is_written_once(tmp_path: Path) -> None:
     assert "import sporax" not in out.read_text()
     again = CliRunner().invoke(compare, ["dump-script", "-o", str(out)])
     assert again.exit_code != 0 and "exists: name another, or delete it." in again.output
+
+
+def test_packages_of_one_name_are_compared(tmp_path):
+    theirs, ours = write_package(tmp_path / "theirs" / "pkg"), tmp_path / "ours" / "pkg"
+    migrate(theirs.parent, ours)
+    nets = "--torch-net", f"{theirs}:build", "--net", f"{ours / 'net.py'}:build", "--shape", "3,4"
+    done = sporax(*nets)
+    assert done.exit_code == 0 and "agrees with Net (torch" in done.output, done.output
+    wrong = tmp_path / "wrong" / "pkg"
+    migrate(theirs.parent, wrong)
+    (wrong / "late.py").write_text("from mindspore import mint\n\ndef scale(x):\n    return mint.sigmoid(x)\n")
+    done = sporax(*nets[:2], "--net", f"{wrong / 'net.py'}:build", *nets[4:])
+    assert done.exit_code == 1 and "differs from Net (torch" in done.output, done.output

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 import torch
 from click.testing import CliRunner
+from program_packages import write_package
 
 import sporax as ms
 from sporax import compat
 from sporax._src.cli.commands.weights import weights
+from sporax._src.migrate.loading import load_function
+from sporax.migrate import migrate
 
 TORCH_NET = """
 import torch
@@ -197,3 +200,12 @@ def test_options_that_do_not_go_together(words: list[str], text: str, tmp_path: 
     done = CliRunner().invoke(weights, [str(tmp_path / "a.pth"), str(tmp_path / "out.ckpt"), *options])
     assert done.exit_code in (1, 2) and text in done.output
     assert not (tmp_path / "out.ckpt").exists()
+
+
+def test_packages_of_one_name_are_built_apart(folder):
+    theirs, ours = write_package(folder / "theirs" / "pkg"), folder / "ours" / "pkg" / "net.py"
+    migrate(theirs.parent, ours.parent)
+    torch.save(load_function(f"{theirs}:build")().state_dict(), "pkg.pth")
+    nets = ("--source-net", f"{theirs}:build", "--target-net", f"{ours}:build")
+    code, text = run("pkg.pth", "pkg.ckpt", *nets, "--verify")
+    assert code == 0 and "greatest difference of the outputs" in text, text

@@ -13,7 +13,7 @@ from rich.console import Console
 
 import sporax as ms
 from sporax import compat
-from sporax._src.migrate.compare.cell_recorder import CellRecorder, load_function, load_inputs
+from sporax._src.migrate.compare.cell_recorder import CellRecorder, load_inputs
 from sporax._src.migrate.compare.dump_script import script
 from sporax._src.migrate.compare.live import compare as compared
 from sporax._src.migrate.compare.live import is_module, recorded
@@ -22,6 +22,7 @@ from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.storage import load
 from sporax._src.migrate.compare.terminal import tree
 from sporax._src.migrate.compare.torch_recorder import TorchRecorder
+from sporax._src.migrate.loading import load_function
 
 FUNCTION = "FILE.py:NAME"
 

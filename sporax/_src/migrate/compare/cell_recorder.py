@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.machinery
-import inspect
-import os
-import sys
-import types
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -26,6 +21,7 @@ from sporax._src.migrate.compare.recorder import (
     replaced,
     seeds,
 )
+from sporax._src.migrate.loading import load_function, modules_of
 
 
 class CellRecorder(Recorder):
@@ -209,33 +205,6 @@ class CellRecorder(Recorder):
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def load_function(spec: str) -> Callable[..., Any]:
-    """Return the function named by `FILE.py:name`.
-
-    Raises:
-        ValueError: If the text is no such name, there is no such file or function, or the file fails to load.
-    """
-    path, _, name = spec.rpartition(":")
-    if not path.endswith(".py") or not name.isidentifier():
-        raise ValueError(f"{spec!r}: expected FILE.py:function, such as net.py:build.")
-    if not os.path.isfile(path):
-        raise ValueError(f"{spec!r}: there is no file {path}.")
-    folder = os.path.dirname(os.path.abspath(path))
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    loader = importlib.machinery.SourceFileLoader(f"compared_{abs(hash(os.path.abspath(path)))}", path)
-    module = sys.modules[loader.name] = types.ModuleType(loader.name)
-    module.__file__ = path
-    try:
-        loader.exec_module(module)
-    except Exception as error:
-        raise ValueError(f"{spec!r}: {path} fails to load: {type(error).__name__}: {error}") from error
-    if not callable(getattr(module, name, None)):
-        functions = [key for key, value in vars(module).items() if inspect.isfunction(value)]
-        raise ValueError(f"{spec!r}: {path} has no function {name}; it has {', '.join(functions) or 'none'}.")
-    return getattr(module, name)
-
-
 def load_inputs(path: str) -> list[np.ndarray]:
     """Return the arrays of an npz file, in its order.
 
@@ -277,7 +246,8 @@ def main() -> None:
         ms.load_param_into_net(net, ms.load_checkpoint(options.weights))
     loss = load_function(options.loss)() if options.loss else None
     optimizer = load_function(options.optimizer) if options.optimizer else None
-    CellRecorder(net, ms).record(load_inputs(options.inputs), loss, optimizer).save(options.out)
+    with modules_of(net):
+        CellRecorder(net, ms).record(load_inputs(options.inputs), loss, optimizer).save(options.out)
     print(f"{options.out}: written")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 
+from sporax._src.migrate import loading
 from sporax._src.migrate.compare import cell_recorder, recorder
 
 
 def script() -> str:
     """Return the text of the script: the recorder and its command in one file, which needs only NumPy and MindSpore."""
-    return inspect.getsource(recorder) + "\n\n" + own_lines(inspect.getsource(cell_recorder))
+    parts = [inspect.getsource(recorder), *(own_lines(inspect.getsource(part)) for part in (loading, cell_recorder))]
+    return "\n\n".join(parts)
 
 
 def own_lines(text: str) -> str:

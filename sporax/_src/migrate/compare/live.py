@@ -17,6 +17,7 @@ from sporax._src.migrate.compare.recorder import describe as described
 from sporax._src.migrate.compare.report import Comparison
 from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.torch_recorder import TorchRecorder
+from sporax._src.migrate.loading import modules_of
 from sporax._src.migrate.weights.transfer import transfer_weights
 
 
@@ -88,7 +89,8 @@ def recorded(
         ValueError: If the network fails.
     """
     try:
-        return recorder.record(inputs, loss, optimizer, guide)
+        with modules_of(recorder.net):
+            return recorder.record(inputs, loss, optimizer, guide)
     except Exception as error:
         shapes = ", ".join(describe(array) for array in inputs)
         name = f"{type(recorder.net).__name__} ({recorder.framework})"
@@ -99,7 +101,8 @@ def recorded(
 
 def guided(reference: Recording, cell: ms.nn.Cell, single_step: bool) -> Guide:
     """Return the reference's values under the names of the Cell; inputs only for `single_step`."""
-    theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
+    with modules_of(cell):
+        theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
     pairs = layer_pairs(reference.about["layers"], theirs)
     parameters = dict(cell.parameters_and_names())
     names = parameter_pairs(list(reference.about["parameters"]), list(parameters), pairs)

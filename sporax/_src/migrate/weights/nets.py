@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.migrate.loading import bound, load
 from sporax._src.migrate.weights import torch_files
 from sporax._src.migrate.weights.carry import Arrays
 from sporax._src.migrate.weights.entries import Entries, entries_of_cell, entries_of_torch
@@ -122,13 +121,12 @@ def build(spec: str, option: str) -> Net:
         TypeError: If it returns no net.
     """
     file, _, name = spec.rpartition(":")
-    path = Path(file)
     if not file.endswith(".py") or not name.isidentifier():
         raise ValueError(f"{option} {spec}: expected FILE.py:FUNCTION, such as model.py:build.")
-    if not path.is_file():
+    if not os.path.isfile(file):
         raise ValueError(f"{option} {spec}: there is no file {file}.")
     try:
-        module = _module(path)
+        program, module = load(file)
     except Exception as error:  # the user's code may raise anything
         raise ValueError(f"{option} {spec}: {file} does not run: {type(error).__name__}: {error}") from error
     function = getattr(module, name, None)
@@ -136,7 +134,7 @@ def build(spec: str, option: str) -> Net:
         known = [n for n, v in vars(module).items() if callable(v) and getattr(v, "__module__", "") == module.__name__]
         raise ValueError(f"{option} {spec}: {file} has no function {name}; it has {', '.join(known) or 'none'}.")
     try:
-        built = function()
+        built = bound(program, function)()
     except Exception as error:
         raise ValueError(f"{option} {spec}: {name}() fails: {type(error).__name__}: {error}") from error
     if built is None:
@@ -144,21 +142,3 @@ def build(spec: str, option: str) -> Net:
     net = net_of(built, f"{option} {spec}: what {name}() returns")
     assert net is not None
     return net
-
-
-def _module(path: Path) -> Any:
-    """Run a file as a module; files beside it can be imported, as in a script."""
-    name = f"sporax_net_{path.stem}_{abs(hash(path.resolve()))}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    sys.path.insert(0, str(path.resolve().parent))
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    finally:
-        sys.path.remove(str(path.resolve().parent))
-    return module

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.migrate.loading import modules_of
 from sporax._src.migrate.weights import torch_files
 from sporax._src.migrate.weights.convert import Conversion
 from sporax._src.migrate.weights.entries import Slot, tree_of
@@ -73,11 +74,12 @@ def _distance(a: np.ndarray, b: np.ndarray) -> float:
 
 def _run(net: Net, inputs: Sequence[np.ndarray]) -> Any:
     try:
-        if net.side == "cell":
-            return net.net.set_train(False)(*map(Tensor, inputs))
-        torch = torch_files.torch_for("--verify")
-        with torch.no_grad():
-            return net.net.eval()(*map(torch_files.tensor_of, inputs))
+        with modules_of(net.net):
+            if net.side == "cell":
+                return net.net.set_train(False)(*map(Tensor, inputs))
+            torch = torch_files.torch_for("--verify")
+            with torch.no_grad():
+                return net.net.eval()(*map(torch_files.tensor_of, inputs))
     except Exception as error:  # the user's code may raise anything
         shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in inputs)
         text = f"{type(net.net).__name__} does not take {shapes}: {type(error).__name__}: {error}"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import builtins
 import gc
+import importlib
 import importlib.util
 import linecache
 import os
 import runpy
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 
 import click
 
@@ -25,6 +26,7 @@ DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
 INTERRUPTED = 130
 STDIN = "-"
 _PYTEST_PLUGIN = "sporax._src.compat.numpy1_test_ids"  # pytest warns unless it imports this itself
+ToCode = Callable[[str | bytes, str], CodeType]  # compiles the text of a file
 _LAST = ("-m", "-c")  # options whose value ends those of `sporax run`
 
 
@@ -61,6 +63,8 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 @click.option("--device", type=click.Choice(DEVICES, case_sensitive=False), help="Overrides the program's choice.")
 @click.option("--mode", type=click.Choice(list(MODES), case_sensitive=False), help="Overrides the program's choice.")
 @click.option("--progress", is_flag=True, help="Shows how far each run of a Model is.")
+@click.option("--torch", is_flag=True, help="The program is for PyTorch: convert each module when it is imported.")
+@click.option("--report", "reports", is_flag=True, help="With --torch: list what could not be converted, at the end.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.option("-c", "code", metavar="CODE", help="Run a text, as `python -c` does.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
@@ -68,11 +72,13 @@ def run(
     device: str | None,
     mode: str | None,
     progress: bool,
+    torch: bool,
+    reports: bool,
     module: str | None,
     code: str | None,
     program: tuple[str, ...],
 ) -> None:
-    """Run a program that imports MindSpore, with sporax instead of MindSpore.
+    """Run a program that imports MindSpore, with sporax instead of MindSpore; with --torch, a program that imports PyTorch.
 
     The program is a script, a module, a text, or `-` for standard input.
     """
@@ -85,16 +91,17 @@ def run(
     if progress:
         train.ProgressBar.for_all_runs()
     finder.install()
+    to_code = _converting(module or "", reports) if torch else _compiled
     gc.freeze()  # objects of sporax and JAX stay alive: the collector need not examine them in every epoch
     try:
         if module is not None:
             run_module(module, program)
         elif code is not None:
-            run_text(code, "<string>", "-c", program)
+            run_text(code, "<string>", "-c", program, to_code)
         elif program[0] == STDIN:
-            run_text(sys.stdin.buffer.read(), "<stdin>", STDIN, program[1:])
+            run_text(sys.stdin.buffer.read(), "<stdin>", STDIN, program[1:], to_code)
         else:
-            run_script(program[0], program[1:])
+            run_script(program[0], program[1:], to_code)
     except Exception as error:
         sys.exit(report(error))
     except KeyboardInterrupt as error:
@@ -102,14 +109,23 @@ def run(
         sys.exit(INTERRUPTED)
 
 
-def run_script(script: str, arguments: Sequence[str]) -> None:
+def _converting(module: str, reports: bool) -> ToCode:
+    """Convert a torch program and what it imports; other programs do not wait for the import of the converter."""
+    return importlib.import_module("sporax._src.migrate.running.start").start(module, reports)
+
+
+def _compiled(text: str | bytes, filename: str) -> CodeType:
+    return compile(text, filename, "exec", dont_inherit=True)
+
+
+def run_script(script: str, arguments: Sequence[str], to_code: ToCode = _compiled) -> None:
     """Run a file as `__main__`, its folder first on the path; a folder or an archive runs its `__main__.py`."""
     _start(os.path.dirname(os.path.realpath(script)), script, arguments)
     if os.path.isdir(script) or script.endswith(".pyc") or zipfile.is_zipfile(script):
         runpy.run_path(script, run_name="__main__")
     else:
         filename = os.path.abspath(script)
-        _execute(Path(script).read_bytes(), filename, __file__=filename, __cached__=None)
+        _execute(to_code(Path(script).read_bytes(), filename), __file__=filename, __cached__=None)
 
 
 def run_module(module: str, arguments: Sequence[str]) -> None:
@@ -119,7 +135,9 @@ def run_module(module: str, arguments: Sequence[str]) -> None:
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
-def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[str]) -> None:
+def run_text(
+    text: str | bytes, filename: str, name: str, arguments: Sequence[str], to_code: ToCode = _compiled
+) -> None:
     """Run a text as `__main__`, the current folder first on the path. Its source is registered, so that its control flow compiles.
 
     Args:
@@ -127,17 +145,18 @@ def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[st
         filename: The file name in tracebacks.
         name: Its `sys.argv[0]`.
         arguments: The rest of `sys.argv`.
+        to_code: Compiles it.
     """
     _start("", name, arguments)
     shown = importlib.util.decode_source(text) if isinstance(text, bytes) else text
     linecache.cache[filename] = (len(shown), None, shown.splitlines(keepends=True), filename)
-    _execute(text, filename)
+    _execute(to_code(text, filename))
 
 
-def _execute(text: str | bytes, filename: str, **names: object) -> None:
+def _execute(code: CodeType, **names: object) -> None:
     main = sys.modules["__main__"] = ModuleType("__main__")
     vars(main).update(names, __builtins__=builtins)
-    exec(compile(text, filename, "exec", dont_inherit=True), vars(main))
+    exec(code, vars(main))
 
 
 def _start(folder: str, name: str, arguments: Sequence[str]) -> None:

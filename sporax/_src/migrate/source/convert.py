@@ -63,10 +63,13 @@ def convert(
     try:
         return _FileConversion(source, program, options).run()
     except ConversionFault:
-        lines = one_statement_a_line(text)
-        if lines == text:
+        breaks = one_statement_a_line(source)
+        if not [*breaks]:
             raise
-        return _FileConversion(Source(lines, path), program, options).run()
+        done = _FileConversion(Source(source.edited(breaks), path), program, options).run()
+        numbers = source.line_numbers(breaks)
+        done.lines = [numbers[line - 1] for line in done.lines]
+        return done
 
 
 class _FileConversion:
@@ -102,6 +105,7 @@ class _FileConversion:
         try:
             self._imports.write()
             result.text = context.source.edited(context.edits)
+            result.lines = context.source.line_numbers(context.edits)
             ast.parse(result.text)  # the result is Python, or there is none
         except SyntaxError as error:
             line = context.source.line_before(context.edits, error.lineno or 1)

@@ -23,6 +23,7 @@ class Converted:
         notes: Differences of behaviour to know of: line, name and text.
         helpers: The names of the helpers that the text imports.
         files: The modules of the package `_from_torch` that has them: path beside the text, and text.
+        lines: For each line of the text, the line of the source that it comes from; empty if the text is the source.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Converted:
     notes: list[tuple[int, str, str]] = field(default_factory=list)
     helpers: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
 
     def write(self, path: str | Path) -> None:
         """Write the text, and the package that it imports its helpers from beside it."""

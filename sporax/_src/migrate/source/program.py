@@ -80,8 +80,13 @@ def _of_torch(node: ast.stmt) -> dict[str, str]:
     return {}
 
 
-def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
-    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
+def module_classes(trees: Sequence[ast.AST], known: Set[str] = frozenset()) -> frozenset[str]:
+    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files.
+
+    Args:
+        trees: The files.
+        known: Such classes of other packages.
+    """
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
     layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
     read = [(tree, _foreign(tree)) for tree in trees]
@@ -92,7 +97,7 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
             last = base.rpartition(".")[2]
             if base.partition(".")[0] not in foreign or last not in layers or last in bases:
                 bases[node.name].add(last)
-    modules = set(layers)
+    modules = {*layers, *known}
     while more := {name for name, of in bases.items() if of & modules} - modules:
         modules |= more
     return frozenset(modules & bases.keys())

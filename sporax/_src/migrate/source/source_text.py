@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import bisect
+import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
@@ -120,6 +121,27 @@ class Source:
             more += added - self.data[edit.start : edit.end].count(b"\n")
         return line - more
 
+    def line_numbers(self, edits: Iterable[Edit]) -> list[int]:
+        """Return, for each line of the edited text, the number of the line that it comes from."""
+        numbers, at = [1], 0
+        for edit in sorted(edits):
+            numbers += range(self.line(at) + 1, self.line(edit.start) + 1)
+            numbers += self._aligned(edit)[1:]
+            at = edit.end
+            if edit.text.endswith("\n"):
+                numbers[-1] = self.line(at)
+        return [*numbers, *range(self.line(at) + 1, self.line(len(self.data)) + 1)]
+
+    def _aligned(self, edit: Edit) -> list[int]:
+        """Return, for each line of an edit's text, the number of the line of its span that is the most like it."""
+        first = self.line(edit.start)
+        old = [line.strip() for line in self.data[edit.start : edit.end].decode("utf-8").split("\n")]
+        new = [line.strip() for line in edit.text.split("\n")]
+        numbers = []
+        for _, i, i_end, j, j_end in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            numbers += [first + min(i + step, max(i_end - 1, 0)) for step in range(j_end - j)]
+        return numbers
+
     def line_start(self, at: int) -> int:
         """Return where the line of a position begins."""
         return self.data.rfind(b"\n", 0, at) + 1
@@ -154,13 +176,9 @@ class Source:
         return "".join([*parts, self.data[at:end].decode("utf-8")])
 
 
-def one_statement_a_line(text: str) -> str:
-    """Return a program whose statements each begin a line: `if x: a; b` takes three.
-
-    Raises:
-        SyntaxError: If the text is not Python of the running version.
-    """
-    source, edits = Source(text), Edits()
+def one_statement_a_line(source: Source) -> Edits:
+    """Return the edits after which each statement of a program begins a line: `if x: a; b` takes three."""
+    edits = Edits()
     for node in ast.walk(source.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
@@ -176,7 +194,7 @@ def one_statement_a_line(text: str) -> str:
                 end, start = source.end(before), source.start(after)
                 if b"\n" not in source.data[end:start]:
                     edits.add(end, start, f"\n{indentation}")
-    return source.edited(edits)
+    return edits
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:

@@ -17,6 +17,7 @@ from sporax._src.migrate.running.disk_cache import DiskCache
 from sporax._src.migrate.running.leftovers import make_raise
 from sporax._src.migrate.running.packages import Packages, dumped
 from sporax._src.migrate.running.positions import move_to_source
+from sporax._src.migrate.running.stand_in import roots
 from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.source.program import Program
 from sporax._src.migrate.source.source_text import ConversionFault
@@ -80,7 +81,7 @@ class Compiler:
 
     def _key(self, data: bytes, filename: str, is_main: bool, program: Program) -> str:
         """Return a digest of all that the code depends on."""
-        settings = [version(), importlib.util.MAGIC_NUMBER, sys.flags.optimize, filename, is_main]
+        settings = [version(), importlib.util.MAGIC_NUMBER, sys.flags.optimize, filename, is_main, roots()]
         return hashlib.sha256(b"\0".join([repr(settings).encode(), dumped(program), data])).hexdigest()
 
     def _converted(self, data: bytes, filename: str, name: str, is_main: bool, program: Program) -> Module:
@@ -91,8 +92,7 @@ class Compiler:
         except (ConversionFault, RecursionError) as fault:
             raise ImportError(f"{filename} cannot be converted: {fault}", name=name, path=filename) from fault
         tree = ast.parse(done.text)
-        if done.todo:
-            tree = make_raise(tree, done.text, is_main)
+        tree = make_raise(tree, done.text, is_main)
         if done.lines:
             move_to_source(tree, done.text, source, done.lines)
         return Module(compile(tree, filename, "exec", dont_inherit=True), done.todo, done.notes)

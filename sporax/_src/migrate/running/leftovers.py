@@ -1,9 +1,10 @@
 """Code that the converter left: it raises an error with the converter's reason when it runs, and not before.
 
 The converted text has a comment above each statement with code that is left. If names of torch are left in such a statement, they
-become `Unconverted` objects, so that only their use is an error. Any other such statement raises the error itself. In the body
-of an imported module, which may never need the names that it defines, a statement does not raise: the name becomes an
-`Unconverted` object, or the statement is skipped with a warning.
+become `Unconverted` objects, so that only their use is an error. Any other such statement raises the error itself.
+
+The program may never need what an imported module defines. So a statement in the body of such a module does not raise, also if
+it calls a function that does: the name that it defines becomes an `Unconverted` object, or the statement is skipped with a warning.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from sporax._src.migrate.running.stand_in import is_there
+from sporax._src.migrate.running.stand_in import COMPANION, is_there, roots
 from sporax._src.migrate.source.diagnostics import MARK
 from sporax._src.migrate.torch_map.names import is_namespace
 
-_ROOT = "torch"
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _UNCONVERTED, _STAND_IN = "__sporax_unconverted__", "__sporax_torch__"
 _IMPORTS = ast.parse(
@@ -34,10 +34,42 @@ def make_raise(tree: ast.Module, text: str, is_main: bool) -> ast.Module:
     """
     leftovers = _Leftovers(tree, _reasons(text), is_main)
     tree = leftovers.visit(tree)
-    if leftovers.has_changed:
+    if not is_main:
+        tree.body = [*map(_guarded, tree.body)]
+    if leftovers.has_changed or not is_main:
         at = next((i for i, node in enumerate(tree.body) if not _comes_first(node)), len(tree.body))
         tree.body[at:at] = _IMPORTS
     return ast.fix_missing_locations(tree)
+
+
+def _guarded(node: ast.stmt) -> ast.stmt:
+    """Return a statement of an imported module that calls a function, so that code that is left does not end the import."""
+    if isinstance(node, ast.If):
+        node.body, node.orelse = [*map(_guarded, node.body)], [*map(_guarded, node.orelse)]
+        return node
+    calls = any(isinstance(part, ast.Call) for part in _header(node)) or getattr(node, "decorator_list", None)
+    names = _defines(node)
+    if not calls or (not names and not isinstance(node, ast.Expr)):
+        return node
+    text = ast.Call(ast.Name("str", ast.Load()), [ast.Name("_fault", ast.Load())], [])
+    instead = [_assign(name, _call(_UNCONVERTED, "Unconverted", ast.Constant(name), text)) for name in names]
+    skip = ast.Expr(_call(_UNCONVERTED, "skip", text))
+    error = ast.Attribute(ast.Name(_UNCONVERTED, ast.Load()), "NotConverted", ast.Load())
+    handler = ast.ExceptHandler(error, "_fault", [*instead] or [skip])
+    return ast.copy_location(ast.Try([node], [handler], [], []), node)
+
+
+def _defines(node: ast.stmt) -> list[str]:
+    """Return the names that a definition or an assignment to names defines."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return names if len(names) == len(targets) else []
+
+
+def _assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def _comes_first(node: ast.stmt) -> bool:
@@ -51,7 +83,8 @@ def _reasons(text: str) -> dict[int, list[str]]:
     above: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith(MARK):
-            above.append(line.lstrip().removeprefix(MARK))
+            reason = line.lstrip().removeprefix(MARK)
+            above += [reason] if COMPANION in roots() or not reason.startswith(f"{COMPANION}.") else []
         elif above:
             reasons[number] = above
             above = []
@@ -67,12 +100,12 @@ def _names_of_torch(tree: ast.Module) -> dict[str, str]:
             if _is_of_torch(path) and not getattr(node, "level", 0):
                 is_whole = isinstance(node, ast.Import) and not alias.asname
                 name = alias.asname or alias.name
-                names[name.partition(".")[0]] = _ROOT if is_whole else path
+                names[name.partition(".")[0]] = path.partition(".")[0] if is_whole else path
     return names
 
 
 def _is_of_torch(path: str) -> bool:
-    return path.partition(".")[0] == _ROOT
+    return path.partition(".")[0] in roots()
 
 
 def _header(node: ast.AST) -> Iterator[ast.AST]:
@@ -83,9 +116,9 @@ def _header(node: ast.AST) -> Iterator[ast.AST]:
             yield from _header(child)
 
 
-def _call(module: str, function: str, *texts: str) -> ast.Call:
+def _call(module: str, function: str, *arguments: ast.expr | str) -> ast.Call:
     name = ast.Attribute(ast.Name(module, ast.Load()), function, ast.Load())
-    return ast.Call(name, [ast.Constant(text) for text in texts], [])
+    return ast.Call(name, [ast.Constant(one) if isinstance(one, str) else one for one in arguments], [])
 
 
 class _Leftovers(ast.NodeTransformer):
@@ -117,24 +150,19 @@ class _Leftovers(ast.NodeTransformer):
         names_torch = any(isinstance(part, ast.Name) and part.id in self._names for part in _header(node))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             if node.decorator_list and any(self._path(part) for one in node.decorator_list for part in ast.walk(one)):
-                return self._defined([ast.Name(node.name, ast.Store())], reason)
+                return _assign(node.name, _call(_UNCONVERTED, "Unconverted", node.name, reason))
             return super().visit(node)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return super().visit(node)
         if not self._in_function and not self._is_main:
-            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-            if isinstance(node, (ast.Assign, ast.AnnAssign)) and all(isinstance(one, ast.Name) for one in targets):
-                return self._defined([ast.Name(one.id, ast.Store()) for one in targets if isinstance(one, ast.Name)], reason)
+            if names := _defines(node):
+                return [_assign(name, _call(_UNCONVERTED, "Unconverted", name, reason)) for name in names]
             if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
                 return ast.Expr(_call(_UNCONVERTED, "skip", reason))
         result = super().visit(node)
         if names_torch or result is None:
             return result
         return [ast.Expr(_call(_UNCONVERTED, "refuse", reason)), *(result if isinstance(result, list) else [result])]  # type: ignore[list-item]
-
-    def _defined(self, names: list[ast.expr], reason: str) -> ast.Assign:
-        name = names[0].id if isinstance(names[0], ast.Name) else ""
-        return ast.Assign(names, _call(_UNCONVERTED, "Unconverted", name, reason))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Visit the body of a function, whose statements raise when it runs."""
@@ -171,7 +199,8 @@ class _Leftovers(ast.NodeTransformer):
             return node
         if self._in_guarded_import and (fault := self._import_error([alias.name for alias in ours])):
             return [fault]
-        bound = [(alias.asname or _ROOT, alias.name if alias.asname else _ROOT) for alias in ours]
+        tops = [alias.name.partition(".")[0] for alias in ours]
+        bound = [(one.asname or top, one.name if one.asname else top) for one, top in zip(ours, tops, strict=True)]
         return [*([ast.Import(others)] if others else []), *(self._bind(name, path) for name, path in bound)]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.ImportFrom:
@@ -196,7 +225,7 @@ class _Leftovers(ast.NodeTransformer):
         else:
             reasons = [reason for reason in self._here if reason.startswith(path)]
             value = _call(_UNCONVERTED, "Unconverted", path, (reasons or [f"{path} has no counterpart"])[0])
-        return ast.Assign([ast.Name(name, ast.Store())], value)
+        return _assign(name, value)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Replace a dotted name of torch that is left."""
@@ -208,7 +237,7 @@ class _Leftovers(ast.NodeTransformer):
 
     def _named(self, node: ast.expr) -> ast.AST | None:
         path = self._path(node)
-        if not self._here or not path or path == _ROOT or is_namespace(path):
+        if not self._here or not path or path in roots() or is_namespace(path):
             return None
         self.has_changed = True
         reasons = [reason for reason in self._here if reason.startswith(path)]

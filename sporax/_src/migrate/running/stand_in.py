@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, DistributionFinder
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +20,7 @@ from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.torch_map.names import canonical, is_known, is_namespace, public_names
 
 NAME = "torch"
+COMPANION = "torchvision"  # is answered in the same way if it is not installed, and converted if it is
 VERSION = "2.7.0"  # as the converted `torch.__version__` says
 
 
@@ -41,17 +42,23 @@ class TorchModule(ModuleType):
         return public_names(self.__name__)
 
 
+@functools.cache
+def roots() -> tuple[str, ...]:
+    """Return the packages that are answered by modules of this kind."""
+    return (NAME,) if PathFinder.find_spec(COMPANION) else (NAME, COMPANION)
+
+
 def is_there(path: str) -> bool:
     """Return whether sporax answers a dotted name of torch."""
-    return path == NAME or is_namespace(path) or is_known(canonical(path))
+    return path in roots() or is_namespace(path) or is_known(canonical(path))
 
 
 @functools.cache
 def named(path: str) -> Any:
     """Return what a dotted name of torch stands for: a namespace, its counterpart, or an object that says why there is none."""
-    if path == NAME or is_namespace(path):
+    if path in roots() or is_namespace(path):
         return TorchModule(path)
-    done = convert(f"import torch\nvalue = {path}\n")
+    done = convert(f"import {path.partition('.')[0]}\nvalue = {path}\n")
     if done.todo:
         return Unconverted(path, done.todo[0][1])
     scope: dict[str, Any] = {}
@@ -72,7 +79,7 @@ class _Distribution(Distribution):
 
 
 class TorchFinder(MetaPathFinder, Loader):
-    """Finds `torch` and its namespaces, whether or not torch is installed."""
+    """Finds `torch` and its namespaces, whether or not torch is installed, and those of a torchvision that is not installed."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -82,9 +89,9 @@ class TorchFinder(MetaPathFinder, Loader):
         Raises:
             ModuleNotFoundError: If the map has no such namespace: the module of an installed torch must not be found.
         """
-        if fullname.partition(".")[0] != NAME:
+        if fullname.partition(".")[0] not in roots():
             return None
-        if fullname != NAME and not is_namespace(fullname):
+        if fullname not in roots() and not is_namespace(fullname):
             raise ModuleNotFoundError(f"No module named {fullname!r}: sporax has no counterpart of it", name=fullname)
         return ModuleSpec(fullname, self, is_package=True)
 

@@ -13,8 +13,11 @@ _USES = (
 )  # fmt: skip
 
 
-class NotConverted(NotImplementedError):
-    """A torch program ran code that the converter could not convert."""
+class NotConverted(NotImplementedError, ImportError):
+    """A torch program ran code that the converter could not convert.
+
+    Programs that do without a part of torch where it is missing expect an ImportError.
+    """
 
 
 class Unconverted:

@@ -73,28 +73,32 @@ class Compiler:
         program = self._packages.program_of(name, path)
         key = self._key(data, filename, is_main, program)
         kept = self._cache.get(key)
-        module = Module(*marshal.loads(kept)) if kept else self._converted(data, filename, name, is_main, program)
+        module = marshal.loads(kept) if kept else self._converted(data, filename, name, is_main, program)
         if kept is None:
-            self._cache.put(key, marshal.dumps(tuple(module)))
-        self.modules[filename] = module
-        return module.code
+            self._cache.put(key, marshal.dumps(module and tuple(module)))
+        if module is None:
+            return None
+        self.modules[filename] = Module(*module)
+        return self.modules[filename].code
 
     def _key(self, data: bytes, filename: str, is_main: bool, program: Program) -> str:
         """Return a digest of all that the code depends on."""
         settings = [version(), importlib.util.MAGIC_NUMBER, sys.flags.optimize, filename, is_main, roots()]
         return hashlib.sha256(b"\0".join([repr(settings).encode(), dumped(program), data])).hexdigest()
 
-    def _converted(self, data: bytes, filename: str, name: str, is_main: bool, program: Program) -> Module:
-        self.conversions += 1
+    def _converted(self, data: bytes, filename: str, name: str, is_main: bool, program: Program) -> Module | None:
+        """Convert a module; None if the conversion does not change it."""
         source = importlib.util.decode_source(data)
         try:
             done = convert(source, filename, program=program)
         except (ConversionFault, RecursionError) as fault:
             raise ImportError(f"{filename} cannot be converted: {fault}", name=name, path=filename) from fault
+        if not done.lines:
+            return None
+        self.conversions += 1
         tree = ast.parse(done.text)
         tree = make_raise(tree, done.text, is_main)
-        if done.lines:
-            move_to_source(tree, done.text, source, done.lines)
+        move_to_source(tree, done.text, source, done.lines)
         return Module(compile(tree, filename, "exec", dont_inherit=True), done.todo, done.notes)
 
 

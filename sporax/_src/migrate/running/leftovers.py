@@ -18,10 +18,10 @@ from sporax._src.migrate.torch_map.names import is_namespace
 
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _UNCONVERTED, _STAND_IN = "__sporax_unconverted__", "__sporax_torch__"
-_IMPORTS = ast.parse(
-    f"import sporax._src.migrate.running.unconverted as {_UNCONVERTED}\n"
-    f"import sporax._src.migrate.running.stand_in as {_STAND_IN}\n"
-).body
+_IMPORTS = "; ".join(
+    f"import sporax._src.migrate.running.{module} as {name}"
+    for module, name in (("unconverted", _UNCONVERTED), ("stand_in", _STAND_IN))
+)
 
 
 def make_raise(tree: ast.Module, text: str, is_main: bool) -> ast.Module:
@@ -38,7 +38,7 @@ def make_raise(tree: ast.Module, text: str, is_main: bool) -> ast.Module:
         tree.body = [*map(_guarded, tree.body)]
     if leftovers.has_changed or not is_main:
         at = next((i for i, node in enumerate(tree.body) if not _comes_first(node)), len(tree.body))
-        tree.body[at:at] = _IMPORTS
+        tree.body[at:at] = ast.parse(_IMPORTS).body
     return ast.fix_missing_locations(tree)
 
 
@@ -177,7 +177,9 @@ class _Leftovers(ast.NodeTransformer):
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
         """Visit a statement that may handle an import that fails."""
-        caught = {part.id for one in node.handlers if one.type for part in ast.walk(one.type) if isinstance(part, ast.Name)}
+        caught = {
+            part.id for one in node.handlers if one.type for part in ast.walk(one.type) if isinstance(part, ast.Name)
+        }
         outside = self._in_guarded_import
         self._in_guarded_import = bool(caught & _CAUGHT) or any(one.type is None for one in node.handlers)
         node.body = self._block(node.body)
@@ -207,7 +209,9 @@ class _Leftovers(ast.NodeTransformer):
         """Bind the names that are imported from torch to what they stand for."""
         if node.level or not _is_of_torch(node.module or ""):
             return node
-        bound = [(alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names if alias.name != "*"]
+        bound = [
+            (alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names if alias.name != "*"
+        ]
         if self._in_guarded_import and (fault := self._import_error([path for _, path in bound])):
             return [fault]
         return [self._bind(name, path) for name, path in bound] or [ast.Pass()]

@@ -18,4 +18,6 @@ def report(modules: Mapping[str, Module]) -> str:
     for file, module in modules.items():
         lines += [f"{file}:{line}: not converted: {reason}" for line, reason in module.left]
         lines += [f"{file}:{line}: {name}: {text}" for line, name, text in module.notes]
-    return "\n".join([*lines, f"{len(modules)} modules ran converted; {left} uses of torch in them were not converted."])
+    ran = f"{len(modules)} module{'s' * (len(modules) != 1)} ran converted"
+    uses = "1 use of torch in them was" if left == 1 else f"{left} uses of torch in them were"
+    return "\n".join([*lines, f"{ran}; {uses} not converted."])

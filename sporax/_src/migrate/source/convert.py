@@ -15,6 +15,8 @@ from sporax._src.migrate.source.passes.calls import Calls
 from sporax._src.migrate.source.passes.control_flow import ControlFlow
 from sporax._src.migrate.source.passes.definitions import Definitions
 from sporax._src.migrate.source.passes.formats import Formats
+from sporax._src.migrate.source.passes.given_tensors import GivenTensors
+from sporax._src.migrate.source.passes.gradient_reads import GradientReads
 from sporax._src.migrate.source.passes.gradients import Gradients
 from sporax._src.migrate.source.passes.import_statements import ImportStatements
 from sporax._src.migrate.source.passes.in_place import InPlace
@@ -23,6 +25,7 @@ from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.passes.learning_rates import LearningRates
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
+from sporax._src.migrate.source.passes.optimizer_steps import OptimizerSteps
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
 from sporax._src.migrate.source.passes.training_loops import TrainingLoops
 from sporax._src.migrate.source.passes.values import Values
@@ -85,11 +88,12 @@ class _FileConversion:
         assignments = Assignments(context, in_place, views)
         modules = NewModules(context)
         calls = Calls(context, names, CallConversion(context, names, modules), self._types, in_place, modules)
-        gradients = Gradients(context, loops, AttributeFlow(context, loops))
+        gradients = Gradients(context, loops, AttributeFlow(context, loops), OptimizerSteps(context, loops))
         # a pass before another is asked first, and what it leaves it changes first
         general = [Values(context), layers, calls, names, assignments, ControlFlow(context, assignments, views)]
         special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
-        self._visitor.register([*special, *general, Formats(context), in_place, gradients])
+        special.append(GradientReads(context))
+        self._visitor.register([*special, *general, GivenTensors(context), Formats(context), in_place, gradients])
 
     def run(self) -> Converted:
         """Convert the file."""

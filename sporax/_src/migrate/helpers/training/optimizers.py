@@ -7,6 +7,7 @@ import numpy as np
 
 import sporax as mindspore
 from sporax import mint, ops
+from sporax._src.migrate.helpers.tensors.creation import _view_as_complex
 
 
 def _distinct(params):
@@ -19,6 +20,10 @@ def _distinct(params):
         inner = [inner] if isinstance(inner, mindspore.Tensor) else list(inner)
         inner = [p[1] if isinstance(p, tuple) else p for p in inner]  # Parameters may come with their names
         for parameter in inner:
+            if not isinstance(parameter, mindspore.Parameter):
+                raise TypeError(
+                    "an optimizer changes Parameters: write mindspore.Parameter(x) where the Tensor is made"
+                )
             names = itertools.chain([parameter.name], (f"{parameter.name}_{i}" for i in itertools.count(2)))
             parameter.name = next(name for name in names if name not in used)
             used.add(parameter.name)
@@ -92,29 +97,129 @@ class _RuleOptimizer(mindspore.experimental.optim.Optimizer):
 
     def __init__(self, params, **defaults):
         super().__init__(params, defaults)
-        self.entries = {}
+
+    def step(self, closure=None):
+        """Take a step along the gradients that the Parameters have."""
+        loss = closure() if closure is not None else None
+        self.construct([getattr(parameter, "grad", None) for parameter in self.parameters])
+        return loss
+
+    def zero_grad(self, set_to_none=True):
+        for parameter in self.parameters:
+            parameter.grad = None
 
     def construct(self, gradients):
-        at = 0
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                gradient = -gradients[at] if group.get("maximize") else gradients[at]
-                state = self.entries.setdefault(at, {"step": 0})
-                state["step"] += 1
-                value = self._updated(ops.stop_gradient(parameter * 1), gradient, group, state)
-                ops.assign(parameter, value.astype(parameter.dtype))
-                at += 1
+        groups = [group for group in self.param_groups for _ in group["params"]]
+        for parameter, gradient, group in zip(self.parameters, gradients, groups, strict=True):
+            if gradient is None:
+                continue
+            state = self.state[parameter]
+            state["step"] = state.get("step", 0) + 1
+            w, g = ops.stop_gradient(parameter * 1), -gradient if group.get("maximize") else gradient
+            if w.is_complex():  # the real and the imaginary part are updated as two numbers
+                value = _view_as_complex(self._updated(ops.view_as_real(w), ops.view_as_real(g), group, state))
+            else:
+                value = self._updated(w, g, group, state)
+            ops.assign(parameter, value.astype(parameter.dtype))
         return True
 
     def state_dict(self, *args, **kwargs):
-        groups = [{**{k: v for k, v in g.items() if k != "params"}, "lr": float(g["lr"])} for g in self.param_groups]
-        return {"state": {at: dict(state) for at, state in self.entries.items()}, "param_groups": groups}
+        index = {id(parameter): at for at, parameter in enumerate(self.parameters)}
+        groups = []
+        for group in self.param_groups:
+            settings = {name: value for name, value in group.items() if name != "params"}
+            positions = [index[id(parameter)] for parameter in group["params"]]
+            groups.append({**settings, "lr": float(group["lr"]), "params": positions})
+        state = {index[id(parameter)]: dict(entry) for parameter, entry in self.state.items()}
+        return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict, strict=True):
-        self.entries = {at: dict(state) for at, state in state_dict["state"].items()}
+        self.state.clear()
+        self.state.update({self.parameters[at]: dict(entry) for at, entry in state_dict["state"].items()})
         for group, saved in zip(self.param_groups, state_dict["param_groups"], strict=True):
             ops.assign(group["lr"], mindspore.Tensor(saved["lr"], mindspore.float32))
-            group.update({name: value for name, value in saved.items() if name not in ("lr", "initial_lr")})
+            group.update({name: value for name, value in saved.items() if name not in ("lr", "initial_lr", "params")})
+
+
+class _SGD(_RuleOptimizer):
+    """Gradient descent with momentum."""
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False):
+        super().__init__(
+            params,
+            lr=lr,
+            momentum=momentum,
+            dampening=dampening,
+            weight_decay=float(weight_decay),
+            nesterov=nesterov,
+            maximize=maximize,
+        )
+
+    def _updated(self, w, g, group, state):
+        g = g + group["weight_decay"] * w if group["weight_decay"] else g
+        if group["momentum"]:
+            before = state.get("momentum_buffer")
+            average = g if before is None else group["momentum"] * before + (1 - group["dampening"]) * g
+            state["momentum_buffer"] = average
+            g = g + group["momentum"] * average if group["nesterov"] else average
+        return w - group["lr"] * g
+
+
+class _RMSprop(_RuleOptimizer):
+    """Gradients over the root of the average of their squares."""
+
+    def __init__(
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False
+    ):
+        super().__init__(
+            params,
+            lr=lr,
+            alpha=alpha,
+            eps=eps,
+            weight_decay=float(weight_decay),
+            momentum=momentum,
+            centered=centered,
+            maximize=maximize,
+        )
+
+    def _average(self, state, name, value, alpha):
+        state[name] = alpha * state.get(name, mint.zeros_like(value)) + (1 - alpha) * value
+        return state[name]
+
+    def _updated(self, w, g, group, state):
+        g = g + group["weight_decay"] * w if group["weight_decay"] else g
+        variance = self._average(state, "square_avg", g * g, group["alpha"])
+        if group["centered"]:
+            mean = self._average(state, "grad_avg", g, group["alpha"])
+            variance = variance - mean * mean
+        step = g / (mint.sqrt(variance) + group["eps"])
+        if group["momentum"]:
+            step = state["momentum_buffer"] = group["momentum"] * state.get("momentum_buffer", 0.0) + step
+        return w - group["lr"] * step
+
+
+class _Adagrad(_RuleOptimizer):
+    """Gradients over the root of the sum of their squares."""
+
+    def __init__(
+        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, maximize=False
+    ):
+        super().__init__(
+            params,
+            lr=lr,
+            lr_decay=lr_decay,
+            weight_decay=float(weight_decay),
+            initial_accumulator_value=initial_accumulator_value,
+            eps=eps,
+            maximize=maximize,
+        )
+
+    def _updated(self, w, g, group, state):
+        g = g + group["weight_decay"] * w if group["weight_decay"] else g
+        first = mint.full_like(w, group["initial_accumulator_value"])
+        state["sum"] = state.get("sum", first) + g * g
+        rate = group["lr"] / (1 + (state["step"] - 1) * group["lr_decay"])
+        return w - rate * g / (mint.sqrt(state["sum"]) + group["eps"])
 
 
 class _MomentRule(_RuleOptimizer):
@@ -169,6 +274,13 @@ class _Adam(_MomentRule):
         beta1, beta2 = group["betas"]
         root = mint.sqrt(square) / math.sqrt(1 - beta2 ** state["step"])
         return w - group["lr"] / (1 - beta1 ** state["step"]) * mean / (root + group["eps"])
+
+
+class _AdamW(_Adam):
+    """Adam with a weight decay apart from the gradient."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, maximize=False):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay=True)
 
 
 class _NAdam(_MomentRule):

@@ -13,11 +13,19 @@ def _of_whole_epochs(lr_lambda):
     return lambda epoch: lr_lambda(int(epoch))
 
 
+_NOT_KEPT = ("optimizer", "schedulers", "groups_num")
+_KEYS = {"wait": "num_bad_epochs"}  # MindSpore's names, each with torch's
+
+
 def _scheduler_state(scheduler):
-    """Return the state of a scheduler."""
-    own = {name: value for name, value in vars(scheduler).items() if name not in ("optimizer", "schedulers")}
+    """Return what a scheduler has to remember, by torch's keys."""
+    own = {name: value for name, value in vars(scheduler).items() if name not in _NOT_KEPT}
     state = {name: value for name, value in own.items() if not callable(value) or isinstance(value, mindspore.Tensor)}
-    return {name: _plain_numbers(value) for name, value in state.items()}
+    numbers = {_KEYS.get(name, name): _plain_numbers(value) for name, value in state.items()}
+    if "base_lrs" in numbers:
+        numbers["_step_count"] = numbers["last_epoch"] + 1
+        numbers.update(_is_initial=False, _get_lr_called_within_step=False)
+    return numbers
 
 
 def _plain_numbers(value):
@@ -29,8 +37,11 @@ def _plain_numbers(value):
 
 
 def _load_scheduler_state(scheduler, state):
-    """Load the state of another scheduler."""
-    for name, value in state.items():
+    """Let a scheduler go on from what another remembered."""
+    names = {key: name for name, key in _KEYS.items()}
+    for name, value in ((names.get(key, key), value) for key, value in state.items()):
+        if name not in vars(scheduler):
+            continue
         current = vars(scheduler).get(name)
         pairs = zip(current, value, strict=True) if isinstance(current, (list, tuple)) else [(current, value)]
         for target, number in pairs:

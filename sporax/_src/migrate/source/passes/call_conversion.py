@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from dataclasses import replace
 
 from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import method_call
+from sporax._src.migrate.source.optimizer_kinds import EXACT, is_exact, needs_exact, of_any_kind
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
-from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER
+from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER, SCHEDULER
 from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
 from sporax._src.migrate.torch_map.rows import Row, table
 
+_OWN_OPTIMIZER = (
+    "this optimizer has a step of its own, which MindSpore's schedulers do not know; set group['lr'] in the loop"
+)
 BUFFER = "torch.nn.Buffer"
 
 
@@ -29,6 +35,7 @@ class CallConversion(Pass):
     def __init__(self, context: Context, names: Names, modules: NewModules) -> None:
         super().__init__(context)
         self._names, self._modules = names, modules
+        self._is_exact = needs_exact(self.source.tree)
 
     def convert(
         self,
@@ -52,7 +59,7 @@ class CallConversion(Pass):
             self._names.refuse_unknown(node, name)
             return ""
         for row in calls.candidates(rows, node):
-            bound = None if row.parameters is None else calls.bind(row, node, self.context.kinds_of)
+            bound = None if row.parameters is None else calls.bind(row, node, self._kinds_for(name))
             if bound is not None:
                 return self._convert_bound(node, bound, name, rendering or self.context.rendering)
         if is_sure or calls.fits(rows, node):
@@ -61,11 +68,20 @@ class CallConversion(Pass):
             )
         return ""
 
+    def _kinds_for(self, name: str) -> Callable[[ast.expr], list[str]]:
+        """Return the function that gives the kinds of an argument of a call; Parameters may need an exact optimizer."""
+        if self._is_exact and name.startswith("torch.optim."):
+            return lambda value: [*self.context.kinds_of(value), EXACT]
+        return self.context.kinds_of
+
     def _convert_bound(self, node: ast.Call, bound: calls.Bound, name: str, rendering: calls.Rendering) -> str:
         """Convert a call whose arguments are bound to the parameters of a row."""
         row = bound.row
         if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.arguments:
             self._pass_parameters(node, bound.arguments["params"])
+        if SCHEDULER in self.scopes.bases(row.result) and self._steps_itself(bound.arguments.get("optimizer")):
+            self.context.refuse(node, f"{name}: {_OWN_OPTIMIZER}")
+            return row.result
         self._convert_to_float(node, bound)
         try:
             edits = calls.edits_of(bound, node, rendering)
@@ -85,9 +101,16 @@ class CallConversion(Pass):
             self._modules.created(node, row.result)
         return row.result
 
+    def _steps_itself(self, optimizer: ast.expr | None) -> bool:
+        """Return whether an optimizer is of a class of the file that derives from the base class alone."""
+        bases = self.context.kinds_of(optimizer) if optimizer is not None else []
+        is_own = bool(bases) and bases[0].startswith("class:")
+        return is_own and [base for base in bases if not base.startswith("class:")] == [OPTIMIZER]
+
     def initialize(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert `super().__init__(...)` in a class derived from one of torch."""
         rows = [row for row in rows if row.target and row.parameters is not None]
+        rows = [replace(row, parameters=of_any_kind(row)) for row in rows if is_exact(row)] or rows
         same = same_call(rows, self.context.options.target)
         bases = [created_class(row.expression(self.context.options.target)) for row in rows]
         base = dotted(same.func) if same else next(iter(bases), "")

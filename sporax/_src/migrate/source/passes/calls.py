@@ -7,12 +7,12 @@ import ast
 from sporax._src.migrate.source.aliases import is_write
 from sporax._src.migrate.source.context import Context, Pass, Role
 from sporax._src.migrate.source.passes.call_conversion import BUFFER, CallConversion
-from sporax._src.migrate.source.passes.gradients import AUTOGRAD, SIMPLE
+from sporax._src.migrate.source.passes.gradients import AUTOGRAD
 from sporax._src.migrate.source.passes.in_place import InPlace
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
-from sporax._src.migrate.source.passes.training_loops import BACKWARD, first_argument
+from sporax._src.migrate.source.passes.training_loops import BACKWARD, SIMPLE, first_argument
 from sporax._src.migrate.source.passes.views import is_name
 from sporax._src.migrate.source.scopes import NDARRAY, RETURNS, element_of, is_of_torch, may_be_of_tensors, owner_of
 from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical

@@ -27,7 +27,6 @@ from sporax._src.migrate.source.dataflow import (
     is_of_scaler,
     is_read,
     makes_leaf,
-    method_call,
     read_first,
     reads,
     reads_gradients,
@@ -36,14 +35,17 @@ from sporax._src.migrate.source.dataflow import (
 )
 from sporax._src.migrate.source.passes.attribute_flow import AttributeFlow
 from sporax._src.migrate.source.passes.differentiated import Function, Region
-from sporax._src.migrate.source.passes.training_loops import BACKWARD, CLIPS, DEFINITIONS, TrainingLoops
+from sporax._src.migrate.source.passes.optimizer_steps import OptimizerSteps
+from sporax._src.migrate.source.passes.training_loops import BACKWARD, DEFINITIONS, SIMPLE, TrainingLoops
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 AUTOGRAD = "torch.autograd.grad"
-SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
 RUNS_AGAIN = (
     "the statements before another backward run again: "
     "random numbers are drawn again, running statistics are updated twice"
+)
+NOTHING_TRAINED = (
+    "the source does not show what is trained; make the optimizer in this function, or pass it as an argument"
 )
 APART = " is inside the statements of another gradient; move it after that gradient"
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
@@ -56,13 +58,15 @@ class Gradients(Pass):
         context: The shared state of the passes.
         loops: The networks and Tensors that the function trains.
         attributes: The values that methods store in attributes.
+        steps: Converts the steps of optimizers.
     """
 
-    def __init__(self, context: Context, loops: TrainingLoops, attributes: AttributeFlow) -> None:
+    def __init__(
+        self, context: Context, loops: TrainingLoops, attributes: AttributeFlow, steps: OptimizerSteps
+    ) -> None:
         super().__init__(context)
-        self._loops, self._attributes = loops, attributes
+        self._loops, self._attributes, self._steps = loops, attributes, steps
         self._names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
-        self._converted: set[int] = set()  # statements that were rewritten
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
@@ -83,12 +87,12 @@ class Gradients(Pass):
             self._convert(block, group, low, again)
             low = group[-1] + 1
         for i, statement in enumerate(block):
-            if id(statement) in self._converted:
+            if id(statement) in self._steps.converted:
                 continue
             if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
-                self._remove(block, i)
+                self._steps.remove(block, i)
             else:
-                self._buffered(statement)
+                self._steps.buffered(statement)
 
     # --- one gradient -------------------------------------------------------------------------------------------------
 
@@ -108,6 +112,9 @@ class Gradients(Pass):
             return
         if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
             self.context.refuse(last, f"backward: {reason}")
+            return
+        if not (optimizers or self._leaves(region) or self._weights(region, optimizers, [])):
+            self.context.refuse(last, f"backward: {NOTHING_TRAINED}")
             return
         try:
             methods = self._attributes.again(results)
@@ -247,6 +254,7 @@ class Gradients(Pass):
         for i in range(low, ends[-1]):
             statement = block[i]
             is_free = i not in apart and not isinstance(statement, DEFINITIONS)
+            is_free = is_free and not (first is None and self._prepares(block[i : ends[-1] + 1]))
             is_free = is_free and (first is not None or i in flowing or not self._loops.looks_at(statement))
             if is_free and self._loops.runs(statement, active, i in flowing):
                 active |= stored([statement])
@@ -258,6 +266,11 @@ class Gradients(Pass):
             return None
         fresh = [i for i in range(first, ends[-1]) if self._is_fresh(block, first, i)]
         return Region(block, first, ends, sorted({*fresh, *[i for i in apart if i > first]}))
+
+    def _prepares(self, statements: Sequence[ast.stmt]) -> bool:
+        """Return whether the first of some statements makes what the others call, or says what is trained."""
+        called = {access_path(n.func) for s in statements[1:] for n in inside(s) if isinstance(n, ast.Call)}
+        return bool({*assigned(statements[:1])} & called) or self._loops.sets_requires_grad(statements[0])
 
     def _is_fresh(self, block: Sequence[ast.stmt], first: int, at: int) -> bool:
         """Return whether a statement makes a Tensor with a gradient, independent of what the region assigns."""
@@ -293,9 +306,9 @@ class Gradients(Pass):
         start, _ = self.source.lines(block[region.first])
         _, stop = self.source.lines(block[ends[-1]])
         grads = self._fresh("grads")
-        leaves = [name for name in self._loops.leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
+        leaves = self._leaves(region)
         carried = [name for name in assigned(region.body) if read_first(region.body, name)]
-        weights = self._weights(region, optimizers)
+        weights = self._weights(region, optimizers, leaves)
         losses = [self._loss_text(block[i]) for i in ends]
         loss = self._loops.differentiated(block[ends[-1]])
         is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
@@ -306,13 +319,13 @@ class Gradients(Pass):
             self.edits.take(line, end)
             self.edits.add(line, end, "")
         for i in range(ends[-1]):
-            if not self._loops.zeroes(block[i]) or id(block[i]) in self._converted:
+            if not self._loops.zeroes(block[i]) or id(block[i]) in self._steps.converted:
                 continue
             if direct:
-                self._remove(block, i)
+                self._steps.remove(block, i)
             else:
-                self._buffered(block[i])
-                self._converted.add(id(block[i]))
+                self._steps.buffered(block[i])
+                self._steps.converted.add(id(block[i]))
         above = "".join(self._remove_lines(block[i]) for i in region.apart)
         target = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         within = [*region.body, *[block[i] for i in ends]]
@@ -321,13 +334,13 @@ class Gradients(Pass):
         data = self._attributes.data(within, methods, block[region.first].lineno)
         again += self._attributes.calls_of(methods, self.source.indentation(start))
         function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
-        below = (
-            self._accumulation(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
+        below = self._accumulation(
+            self.source.indentation(start), leaves, "" if direct else weights, grads, bool(weights)
         )
         self._put(start, stop, function, f"{target}, {grads}", above, again, below)
-        self._converted |= {id(block[i]) for i in ends}
+        self._steps.converted |= {id(block[i]) for i in ends}
         if direct and after is not None:
-            self._step(block, ends[-1] + 1, optimizers, grads)
+            self._steps.step(block, ends[-1] + 1, optimizers, grads)
 
     def _put(
         self, start: int, stop: int, function: Function, target: str, above: str = "", again: str = "", below: str = ""
@@ -343,26 +356,38 @@ class Gradients(Pass):
         call = function.gradient(self.imports.name("mindspore.value_and_grad"))
         self.edits.add(start, stop, f"{above}{definition}{indentation}{target} = {call}\n{below}")
 
-    def _accumulation(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
-        """Return the lines that add gradients to the attributes `grad`."""
-        helper = self.imports.name("_accumulate")
-        own = f"{grads}[0]" if weights else grads
+    def _accumulation(self, indentation: str, leaves: list[str], weights: str, grads: str, both: bool) -> str:
+        """Return the lines that add gradients to the attributes `grad`: of leaves, and of weights.
+
+        If `both` is set, the gradients are those of the leaves and those of the weights.
+        """
+        own = f"{grads}[0]" if both else grads
         own = f"({own},)" if len(leaves) == 1 else own  # one position gives one gradient, several give a tuple
         of = [f"({', '.join(leaves)},), {own}"] if leaves else []
         of += [f"{weights}, {grads}{'[1]' if leaves else ''}"] if weights else []
-        return "".join(f"{indentation}{helper}({each})\n" for each in of)
+        lines = [f"{self.imports.name('_accumulate')}({each})" for each in of]
+        lines += [f"{grads} = {grads}[1]"] if leaves and both and not weights else []
+        return "".join(f"{indentation}{line}\n" for line in lines)
 
-    def _weights(self, region: Region, optimizers: list[str]) -> str:
+    def _leaves(self, region: Region) -> list[str]:
+        """Return the Tensors with gradients that the region reads."""
+        statements = [*region.body, region.block[region.ends[-1]]]
+        return [name for name in self._loops.leaves() if any(reads(s, name) for s in statements)]
+
+    def _weights(self, region: Region, optimizers: list[str], leaves: list[str]) -> str:
         """Return the expression of the Parameters with respect to which the function is differentiated."""
         of = optimizers or self._loops.optimizers(region.block[region.ends[-1]].lineno)
         if of:
             return f"{of[0]}.parameters" if len(of) == 1 else " + ".join(f"list({o}.parameters)" for o in of)
-        modules = {}
-        for statement in [*region.body, region.block[region.ends[-1]]]:
-            for node in inside(statement):
-                if isinstance(node, ast.Call) and self.scopes.is_module(self.context.kind_of(node.func)):
-                    modules[ast.unparse(node.func)] = None
-        return " + ".join(f"{module}.trainable_params()" for module in modules)
+        modules: dict[str, None] = {}
+        statements = [*region.body, region.block[region.ends[-1]]]
+        for node in (n for statement in statements for n in inside(statement)):
+            if isinstance(node, ast.Call) and self.scopes.is_module(self.context.kind_of(node.func)):
+                modules[ast.unparse(node.func)] = None
+        sources = self._loops.sources(statements)
+        if leaves or {*sources} <= {*modules}:
+            return " + ".join(f"{module}.trainable_params()" for module in modules)
+        return f"{self.imports.name('_trained')}({', '.join([*modules, *[s for s in sources if s not in modules]])})"
 
     def _outputs(self, region: Region) -> list[str]:
         """Return the names that the region assigns and the program reads elsewhere."""
@@ -394,77 +419,6 @@ class Gradients(Pass):
         positional, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
         value = positional[0] if positional else next((k.value for k in call.keywords if k.arg == name), None)
         return None if value is None or ast.unparse(value) == "None" else value
-
-    def _step(self, block: Sequence[ast.stmt], low: int, optimizers: list[str], grads: str) -> None:
-        """Call the optimizers with the gradients, in place of torch's `step`."""
-        position = 0
-        counts = [f"len({o}.parameters)" for o in optimizers]
-        for statement in block[low:]:
-            if self._loops.differentiated(statement) is not None:
-                return
-            if self._loops.is_clip(statement):
-                self._clip(statement, grads)
-            elif len(optimizers) > position and self._loops.steps(statement) == [optimizers[position]]:
-                part = grads
-                if len(optimizers) > 1:
-                    low_text = " + ".join(counts[:position]) or "0"
-                    high = " + ".join(counts[: position + 1])
-                    part = f"{grads}[{low_text}:{high}]"
-                self._replace(statement, f"{optimizers[position]}({part})")
-                position += 1
-            elif isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
-                self._remove(block, block.index(statement))
-
-    def _clip(self, statement: ast.stmt, grads: str) -> None:
-        call = statement.value  # type: ignore[attr-defined]
-        named = [k for k in call.keywords if k.arg not in ("parameters", "foreach")]
-        values = [*map(self.rewriter.take, call.args[1:]), *[f"{k.arg}={self.rewriter.take(k.value)}" for k in named]]
-        if self.scopes.path(call.func) == CLIPS[0]:
-            self._replace(
-                statement, f"{grads} = {self.imports.name('ops.clip_by_norm')}({', '.join([grads, *values])})"
-            )
-        else:
-            bound = values[0].removeprefix("clip_value=")
-            self._replace(
-                statement, f"{grads} = {self.imports.name('ops.clip_by_value')}({grads}, -({bound}), {bound})"
-            )
-
-    # --- the buffer -----------------------------------------------------------------------------------------------------
-
-    def _buffered(self, statement: ast.stmt) -> None:
-        """Make `step` and `zero_grad` use the attribute `grad` if gradients are stored in it."""
-        if not isinstance(statement, (ast.Expr, ast.Assign, ast.Return)) or statement.value is None:
-            return
-        for name, helper in (("step", "_step"), ("zero_grad", "_zero_grad")):
-            call = method_call(statement.value, name)
-            if call is None or not (
-                self._loops.is_optimizer(call.owner) or (name == "step" and self._loops.steps(statement))
-            ):
-                continue
-            optimizer = self._loops.steps(statement)[0] if self._loops.steps(statement) else ast.unparse(call.owner)
-            scaled = name == "step" and optimizer != ast.unparse(call.owner)
-            closure = [] if scaled or name == "zero_grad" else [*call.args, *[k.value for k in call.call.keywords]]
-            more = [self.rewriter.take(value) for value in closure]
-            written = f"{self.imports.name(helper)}({', '.join([optimizer, *more])})"
-            self.rewriter.replace(call.call, written)
-            return
-
-    def _replace(self, statement: ast.stmt, text: str) -> None:
-        start, end = self.source.start(statement), self.source.end(statement)
-        self.edits.take(start, end)
-        self.edits.add(start, end, text)
-        self._converted.add(id(statement))
-
-    def _remove(self, block: Sequence[ast.stmt], i: int) -> None:
-        statement = block[i]
-        self._converted.add(id(statement))
-        start, end = self.source.start(statement), self.source.end(statement)
-        line, after = self.source.lines(statement)
-        self.edits.take(line, end)
-        if self._loops.begins_line(statement) and len(block) > 1:
-            self.edits.add(line, after, "")
-        else:
-            self.edits.add(start, end, "pass")
 
     def _remove_lines(self, statement: ast.stmt) -> str:
         """Remove a statement, and return its converted lines."""

@@ -33,18 +33,20 @@ class LearningRates(Pass):
         group = target.value
         if target.slice.value != "lr" or not (_is_groups(group.value) if isinstance(group, ast.Subscript) else True):
             return None
-        if isinstance(group, ast.Name) and group.id not in self._names_of_groups():
+        if isinstance(group, ast.Name) and group.id not in names_of_groups(self.source.tree):
             return None
         return group if isinstance(group, (ast.Name, ast.Subscript)) else None
-
-    def _names_of_groups(self) -> set[str]:
-        loops = [n for n in ast.walk(self.source.tree) if isinstance(n, (ast.For, ast.comprehension))]
-        targets = [n.target for n in loops if any(_is_groups(part) for part in ast.walk(n.iter))]
-        return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
     def _set(self, statement: ast.stmt, group: ast.expr, value: str) -> None:
         call = f"{self.imports.name('_set_learning_rate')}({self.rewriter.text(group)}, {value})"
         self.rewriter.replace(statement, call)
+
+
+def names_of_groups(tree: ast.AST) -> set[str]:
+    """Return the names of a file that stand for the groups of an optimizer: targets of loops over `param_groups`."""
+    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
+    targets = [n.target for n in loops if any(_is_groups(part) for part in ast.walk(n.iter))]
+    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
 
 def _is_groups(node: ast.AST) -> bool:

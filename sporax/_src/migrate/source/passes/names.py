@@ -6,6 +6,7 @@ import ast
 
 from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass, Role
+from sporax._src.migrate.source.optimizer_kinds import is_exact, needs_exact
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.scopes import is_of_torch, kind_of_callable, owner_of
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
@@ -24,6 +25,7 @@ class Names(Pass):
     def __init__(self, context: Context, layers: LayerAttributes) -> None:
         super().__init__(context)
         self._layers = layers
+        self._is_exact = needs_exact(self.source.tree)
 
     def visit_Name(self, node: ast.Name) -> str:
         binding = self.scopes.find(node.id)
@@ -88,6 +90,8 @@ class Names(Pass):
     def reference(self, node: ast.expr | ast.alias, path: str) -> str:
         """Convert a name of torch that is not called, and return its kind."""
         rows = table().get(canonical(path))
+        if rows and not self._is_exact and self.context.role is not Role.BASE_CLASS:
+            rows = [row for row in rows if not is_exact(row)]
         if not rows:
             self._refuse_without_rows(node, path)
             return ""
@@ -121,6 +125,8 @@ class Names(Pass):
     def _text(self, rows: list[Row], row: Row, path: str) -> str:
         """Return the conversion of a name; "" if `isinstance` tests for a class that is a function in MindSpore."""
         target, role = self.context.options.target, self.context.role
+        if role is Role.BASE_CLASS and (exact := [one for one in rows if is_exact(one)]):
+            return self.imports.name(created_class(exact[0].expression(target)))
         expression = row.expression(target)
         if role is Role.ANNOTATION and (name := self._type(rows)):
             return self.imports.name(name)

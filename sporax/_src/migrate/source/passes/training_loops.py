@@ -8,22 +8,29 @@ from collections.abc import Sequence
 
 from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.source.dataflow import (
+    MethodCall,
+    access_path,
+    assigned,
+    inside,
     is_read,
     leaves,
     method_call,
     method_calls,
     own,
     read_first,
+    stored,
     written_into,
 )
+from sporax._src.migrate.source.optimizer_kinds import freezes, has_step_hooks, settings
 from sporax._src.migrate.source.scopes import is_method_of_values
-from sporax._src.migrate.torch_map.rows import TENSOR
+from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
 PARAMETER = "torch.nn.Parameter"
 OPTIMIZER = "torch.optim.Optimizer"
 BACKWARD = "torch.autograd.backward"
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
 DEFINITIONS = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -54,7 +61,14 @@ class TrainingLoops(Pass):
             else set()
         )
         outer = [name for name in leaves(self.source.tree) if name not in bound]
-        return list(dict.fromkeys([*leaves(here), *outer]))
+        return [name for name in dict.fromkeys([*leaves(here), *outer]) if self._is_leaf(name)]
+
+    def _is_leaf(self, name: str) -> bool:
+        """Return whether a name whose `requires_grad` is set is one of a Tensor, not of a Module or Parameter."""
+        kind = self.scopes.find(name).kind
+        called = (n.func for n in ast.walk(self.source.tree) if isinstance(n, ast.Call))
+        is_called = any(isinstance(function, ast.Name) and function.id == name for function in called)
+        return not (is_called or kind == PARAMETER or self.scopes.is_module(kind))
 
     def optimizers(self, line: int) -> list[str]:
         """Return the optimizers of this function, or else of the file, that exist at this line."""
@@ -66,7 +80,7 @@ class TrainingLoops(Pass):
                     call = method_call(node, name)
                     if call is not None and self.is_optimizer(call.owner):
                         names[ast.unparse(call.owner)] = None
-            here = [name for name in names if self.is_assigned_before(name, line)]
+            here = [n for n in names if self.is_assigned_before(n, line) and not self.may_be_absent(n)]
             if here:
                 return here
         return []
@@ -74,13 +88,38 @@ class TrainingLoops(Pass):
     def is_assigned_before(self, name: str, line: int) -> bool:
         """Return whether a name is assigned before a line; arguments of a function are."""
         if name.startswith("self."):
-            return True
+            return any("self" in names for names in map(_arguments, self.position.functions))
         assignments = [
             n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
         ]
         functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in assignments)
+
+    def may_be_absent(self, name: str) -> bool:
+        """Return whether there may be no optimizer of a name: it is tested for None, or made under a condition."""
+        nodes = [node for scope in self.position.scopes for node in own(scope)]
+        if any(ast.unparse(tested) == name for node in nodes for tested in _tested(node)):
+            return True
+        owner = next((scope for scope in self.position.scopes[::-1] if name in stored(_body(scope))), None)
+        return owner is not None and read_first(_body(owner), name)
+
+    def sources(self, statements: Sequence[ast.stmt]) -> list[str]:
+        """Return the objects outside of statements of which these may use Parameters: what they call and whose methods."""
+        inner, names = stored(statements), dict[str, None]()
+        functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
+        for node in (n for statement in statements for n in inside(statement)):
+            values = [node] if isinstance(node, ast.expr) and self.context.kind_of(node) == PARAMETER else []
+            if isinstance(node, ast.Call) and (self.calls_program(node) or self.calls_unknown(node)):
+                values = [self._caller(node), *(node.args if _last_name(node.func) in functions else ())]
+            paths = [access_path(v.value if isinstance(v, ast.Subscript) else v) for v in values]
+            names |= dict.fromkeys(path for path in paths if path and path.partition(".")[0] not in inner)
+        return list(names)
+
+    def _caller(self, call: ast.Call) -> ast.expr:
+        """Return what is called; for a method that all Modules have, the object."""
+        is_of_modules = isinstance(call.func, ast.Attribute) and f"{MODULE}.{call.func.attr}" in table()
+        return call.func.value if isinstance(call.func, ast.Attribute) and is_of_modules else call.func
 
     def inputs(self, statements: Sequence[ast.stmt], line: int) -> list[str]:
         """Return the names of the data of statements: names that may be Tensors and are bound before a line.
@@ -124,7 +163,9 @@ class TrainingLoops(Pass):
         """Return whether gradients are read as attributes: in this function, or in one without a gradient."""
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
         others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-        return any(self.is_gradient(n) for scope in [self.position.scope, *others] for n in ast.walk(scope))
+        if any(self.is_gradient(n) for scope in [self.position.scope, *others] for n in ast.walk(scope)):
+            return True
+        return freezes(self.source.tree) or has_step_hooks(self.source.tree)
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
         """Return whether a step uses the gradients of one `backward`, because they are reset or computed once."""
@@ -136,8 +177,14 @@ class TrainingLoops(Pass):
         return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
 
     def looks_at(self, statement: ast.stmt) -> bool:
-        """Return whether a statement reads or writes a gradient that is stored as an attribute."""
-        return any(self.is_gradient(node) for node in ast.walk(statement))
+        """Return whether a statement reads or writes a gradient that is stored as an attribute, or calls a function that does."""
+        return any(self.is_gradient(node) for part in (statement, *self._called(statement)) for node in ast.walk(part))
+
+    def _called(self, statement: ast.stmt) -> list[ast.FunctionDef]:
+        """Return the functions of the file, without a gradient of their own, that a statement may call by their names."""
+        names = {_last_name(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
+        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name in names]
+        return [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
 
     def is_gradient(self, node: ast.AST) -> bool:
         if not isinstance(node, ast.Attribute) or node.attr != "grad":
@@ -164,11 +211,39 @@ class TrainingLoops(Pass):
         if not isinstance(statement, (ast.Expr, ast.Assign)):
             return []
         call = method_call(statement.value, "step")
-        if call is None:
-            return []
+        optimizer = self.stepped(call) if call is not None else None
+        return [] if optimizer is None else [ast.unparse(optimizer)]
+
+    def sets_requires_grad(self, statement: ast.stmt) -> bool:
+        """Return whether a statement says which Parameters are trained: itself, or by a function that it calls."""
+        names = {_last_name(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
+        named = [name for name in names if "requires_grad" in name and name != "requires_grad_"]
+        owners = [owner for node in (statement, *self._called(statement)) for owner, _ in settings(node)]
+        has_result = isinstance(statement, ast.Assign) and bool(assigned([statement]))
+        return not has_result and bool(named or any(access_path(owner) not in self.leaves() for owner in owners))
+
+    def stepped(self, call: MethodCall) -> ast.expr | None:
+        """Return the optimizer that takes a step in a call of `step`, None if it is another object's method."""
         if len(call.args) == 1 and "scaler" in ast.unparse(call.owner).lower():
-            return [ast.unparse(call.args[0])]
-        return [ast.unparse(call.owner)] if self.is_optimizer(call.owner) else []
+            return call.args[0]
+        is_inherited = ast.unparse(call.owner) == "super()"
+        return call.owner if self.is_optimizer(call.owner) and not is_inherited else None
+
+    def may_be_optimizer(self, node: ast.expr) -> bool:
+        """Return whether an object may be an optimizer, as far as the source shows its kind."""
+        is_unknown = not self.context.kind_of(node) and not self.scopes.path(node) and ast.unparse(node) != "super()"
+        return is_unknown and "sched" not in ast.unparse(node).lower()
+
+    def steps_unknown(self, call: MethodCall) -> bool:
+        """Return whether `step` is called of an object that may be an optimizer, in a function that has no other."""
+        calls = [method_call(node, name) for node in own(self.position.scope) for name in ("step", "backward")]
+        owners = [
+            (c.call.func.attr, c.owner) for c in calls if c is not None and isinstance(c.call.func, ast.Attribute)
+        ]
+        is_trained = any(name == "backward" for name, _ in owners)
+        has_other = any(name == "step" and self.is_optimizer(owner) for name, owner in owners)
+        is_of_optimizer = any(OPTIMIZER in self.scopes.bases(f"class:{c.name}") for c in self.position.classes)
+        return (is_trained or is_of_optimizer) and not has_other and not call.args and self.may_be_optimizer(call.owner)
 
     def is_optimizer(self, node: ast.expr) -> bool:
         kind = self.context.kind_of(node)
@@ -241,3 +316,29 @@ class TrainingLoops(Pass):
     def begins_line(self, statement: ast.stmt) -> bool:
         at = self.source.start(statement)
         return not self.source.data[self.source.line_start(at) : at].strip()
+
+
+def _tested(node: ast.AST) -> list[ast.expr]:
+    """Return the expressions of which a node tests whether they are None or true."""
+    if isinstance(node, ast.Compare):
+        return [node.left] if any(ast.unparse(other) == "None" for other in node.comparators) else []
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand] if isinstance(node.op, ast.Not) else []
+    return [node.test] if isinstance(node, (ast.If, ast.IfExp, ast.While)) else []
+
+
+def _arguments(function: ast.AST) -> set[str]:
+    """Return the names of the arguments of a function."""
+    arguments = getattr(function, "args", None)
+    return {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
+
+
+def _last_name(node: ast.expr) -> str:
+    return access_path(node).rpartition(".")[2]
+
+
+def _body(scope: ast.AST) -> list[ast.stmt]:
+    """Return the statements of a function or file without the definitions among them."""
+    return [statement for statement in getattr(scope, "body", []) if not isinstance(statement, DEFINITIONS)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate.source import factory_keywords
-from sporax._src.migrate.source.context import Pass
+from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import is_truth
+from sporax._src.migrate.source.passes.learning_rates import names_of_groups
 from sporax._src.migrate.source.passes.tensor_types import either_type
-from sporax._src.migrate.source.scopes import INTS, NDARRAY, RESULTS, WHOLE, is_of_torch
+from sporax._src.migrate.source.passes.training_loops import PARAMETER
+from sporax._src.migrate.source.scopes import EACH, INTS, NDARRAY, RESULTS, WHOLE, is_of_torch
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _LITERALS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "None"}
@@ -16,6 +18,10 @@ _LITERALS = {bool: "bool", int: "int", float: "float", complex: "complex", str: 
 
 class Values(Pass):
     """Derives the kind of an expression from its form."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._groups = names_of_groups(context.source.tree)
 
     def visit_Constant(self, node: ast.Constant) -> str:
         return _LITERALS.get(type(node.value), "")
@@ -112,6 +118,8 @@ class Values(Pass):
         self.context.visit(node.slice)
         if TENSOR in self.scopes.bases(kind) or kind.startswith(RESULTS):
             return WHOLE if kind == WHOLE else TENSOR
+        if isinstance(node.value, ast.Name) and node.value.id in self._groups and ast.unparse(node.slice) == "'params'":
+            return f"{EACH}{PARAMETER}]"
         if kind == "torch.Size":
             return kind if isinstance(node.slice, ast.Slice) else "int"
         return kind if kind == NDARRAY else ""

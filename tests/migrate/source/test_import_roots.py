@@ -92,3 +92,16 @@ def test_a_notebook_has_its_helpers_beside_it(tmp_path):
     after = json.loads((tmp_path / "out" / "n.ipynb").read_text())["cells"][0]["source"]
     assert after[0] == "from _from_torch.training.grad_mode import _set_grad_enabled\n"
     assert (tmp_path / "out" / "_from_torch" / "training" / "grad_mode.py").exists()
+
+
+def test_scripts_beside_an_init_file_import_helpers_by_name(tmp_path):
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "layers.py").write_text("from torch import nn\nlayers = [nn.RReLU]\n")
+    (folder / "main.py").write_text(
+        "from layers import layers\nfrom torch import nn\nnet = nn.Sequential(layers[0]())\n"
+    )
+    migrate(folder, tmp_path / "out")
+    assert HELPERS in (tmp_path / "out" / "layers.py").read_text()
+    assert (tmp_path / "out" / "_from_torch" / "nn" / "activations.py").exists()

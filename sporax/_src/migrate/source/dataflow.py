@@ -100,6 +100,13 @@ def makes_leaf(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign) and _wants_gradient(statement.value)
 
 
+def marks_leaf(statement: ast.stmt) -> bool:
+    """Return whether a statement does nothing but ask for the gradient of a Tensor that is made already."""
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
+        return statement.targets[0].attr == "requires_grad"
+    return isinstance(statement, ast.Expr) and method_call(statement.value, "requires_grad_") is not None
+
+
 def _wants_gradient(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False

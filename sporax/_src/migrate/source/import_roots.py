@@ -13,7 +13,8 @@ class ImportRoots:
     """The import roots of a program.
 
     The root of a file in a package is the folder above the outermost package. The root of another file is its own folder, unless
-    the program imports that folder by name. If the whole program is one package, its files import relative to it.
+    the program imports that folder by name. If the whole program is one package, its files import relative to it, unless they
+    import one another by names without the package: such files run as scripts.
 
     Args:
         source: The file or folder of the program.
@@ -25,6 +26,8 @@ class ImportRoots:
         self._is_package = source.is_dir() and (source / "__init__.py").exists()
         self._imported = {prefix for tree in trees for name in _imported(tree) for prefix in _prefixes(name)}
         self._is_file = source.is_file()
+        names = [file.stem for file in self._folder.glob("*.py")] if self._is_package else []
+        self._has_scripts = any(name in self._imported for name in names)
 
     def helpers_of(self, file: Path) -> tuple[str, str]:
         """Return the folder, below the source, that has the helpers of a file, and how the file names their package."""
@@ -34,7 +37,7 @@ class ImportRoots:
         depth = len(parts)
         while depth and (self._folder.joinpath(*parts[:depth]) / "__init__.py").exists():
             depth -= 1
-        if depth == 0 and self._is_package and file.suffix == ".py":
+        if depth == 0 and self._is_package and not self._has_scripts and file.suffix == ".py":
             return ".", "." * (len(parts) + 1) + PACKAGE
         starts = (start for start in range(depth) if ".".join(parts[start:depth]) in self._imported)
         return "/".join(parts[: next(starts, depth)]) or ".", PACKAGE

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sporax._src.migrate.source.dataflow import access_path, leaves
+from sporax._src.migrate.source.dataflow import access_path, leaves, method_calls
 from sporax._src.migrate.torch_map.rows import Parameter, Row
 
 EXACT = "exact"  # the kind of the Parameters of an optimizer that must follow torch's formulas for each Parameter
@@ -35,6 +35,7 @@ def _unfreezes(tree: ast.AST) -> bool:
     nodes = list(ast.walk(tree))
     tensors = {name for scope in nodes if isinstance(scope, (ast.Module, ast.FunctionDef)) for name in leaves(scope)}
     tensors -= {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    tensors -= {ast.unparse(call.owner) for call in method_calls(tree, "parameters")}
     tensors -= {ast.unparse(target) for node in nodes if isinstance(node, ast.For) for target in ast.walk(node.target)}
     set_to_true = [owner for owner, value in settings(tree) if ast.unparse(value) != "False"]
     return any(access_path(owner) and access_path(owner) not in tensors for owner in set_to_true)

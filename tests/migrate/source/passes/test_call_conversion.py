@@ -1,7 +1,8 @@
 """One call by its rows: what is passed to optimizers, made a float, assigned to `out` and set to training."""
 
 import pytest
-from converted_text import HEAD, body, converted
+from converted_programs import assert_same_answers
+from converted_text import HEAD, body, converted, reasons
 
 from sporax._src.migrate.source.convert import convert
 
@@ -110,3 +111,32 @@ def test_a_buffer_without_a_name_is_told_of():
 )
 def test_new_layer_trains_where_it_matters(line, expected):
     assert converted(line)[-1] == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "torch.bincount(k)",
+        "k.reshape(3, 1)",
+        "torch.cat([k, k])",
+        "torch.full((2,), 3)",
+        "torch.ones(2, dtype=torch.long)",
+        "k.to(torch.int32)",
+        "k.clone().sum()",
+        "torch.tensor([3, 4]).max()",
+    ],
+)
+def test_functions_of_floats_take_whole_numbers(value: str) -> None:
+    assert_same_answers(f"import torch\nk = torch.tensor([1, 2, 5])\nanswers = torch.log({value}).tolist()\n")
+
+
+def test_parts_of_complex_values_of_an_unknown_kind() -> None:
+    assert_same_answers(
+        "import torch\n\ndef parts(z):\n    return z.real, z.imag\n\nz = torch.fft.rfft(torch.arange(4.0))\n"
+        "answers = [[part.tolist() for part in parts(z)], *parts(3 + 4j), *parts(1.5)]\n"
+    )
+
+
+def test_a_part_of_a_complex_tensor_is_not_assigned() -> None:
+    (reason,) = reasons("z = torch.zeros(2, dtype=torch.cfloat)\nz.real = x\n")
+    assert "make the Tensor of both parts with torch.complex(real, imag)" in reason

@@ -126,16 +126,46 @@ class _Softmin(nn.Cell):
         return ops.softmax(-input, axis=0 if input.ndim in (0, 1, 3) else 1)
 
 
-class _Dropout1d(_InPlace, nn.Dropout1d):
-    """Dropout of channels, in place if asked."""
+def _dropout_of_channels(input, p=0.5, training=True, axes=2):
+    """Drop whole channels; an input without a batch may have fewer axes, as in torch."""
+    if not training or p == 0:
+        return input
+    if p == 1:
+        return input * 0
+    is_single = axes != 2 and input.ndim != axes + 2  # torch takes an input of Dropout2d for a batch in any case
+    kept = input.shape[: 1 if is_single else 2]
+    mask = ops.rand(*kept, *[1] * (input.ndim - len(kept))) >= p
+    return input * mask.astype(input.dtype) / (1 - p)
 
 
-class _Dropout2d(_InPlace, nn.Dropout2d):
-    """Dropout of channels, in place if asked."""
+class _DropoutOfChannels(nn.Cell):
+    """Dropout of channels, whose result may take the place of its input."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        self.p, self.inplace = p, inplace
+
+    def construct(self, input):
+        result = _dropout_of_channels(input, self.p, self.training, self.axes)
+        return input.copy_(result) if self.inplace else result
 
 
-class _Dropout3d(_InPlace, nn.Dropout3d):
-    """Dropout of channels, in place if asked."""
+class _Dropout1d(_DropoutOfChannels):
+    """Dropout of channels with one axis."""
+
+    axes = 1
+
+
+class _Dropout2d(_DropoutOfChannels):
+    """Dropout of channels with two axes."""
+
+    axes = 2
+
+
+class _Dropout3d(_DropoutOfChannels):
+    """Dropout of channels with three axes."""
+
+    axes = 3
 
 
 def _softmax_backward(grad_output, output, dim, input_dtype):

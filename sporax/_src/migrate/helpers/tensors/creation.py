@@ -32,6 +32,11 @@ def _view_as_complex(x):
     return ops.Complex()(x[..., 0], x[..., 1])
 
 
+def _polar(abs, angle):
+    """Return complex numbers of absolute values and angles; absolute values that MindSpore computed are complex."""
+    return mint.polar(ops.real(abs) if abs.is_complex() else abs, angle)
+
+
 def _poisson(rate):
     """Draw from the Poisson distributions of the given rates."""
     return ops.random_poisson(mindspore.tensor((), dtype=mindspore.int32), rate, dtype=rate.dtype)

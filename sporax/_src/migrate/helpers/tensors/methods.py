@@ -121,6 +121,12 @@ def _new_tensor(dtype, *data):
     return mindspore.tensor(data[0], dtype=dtype)
 
 
+def _part(x, name):
+    """Return the real or the imaginary part of a Tensor or number; what another object has under this name."""
+    part = getattr(x, name)
+    return part() if isinstance(x, mindspore.Tensor) else part
+
+
 def _data(x):
     """Return a Tensor without its gradient; of another object, return the attribute `data`."""
     return ops.stop_gradient(x) if isinstance(x, mindspore.Tensor) else x.data

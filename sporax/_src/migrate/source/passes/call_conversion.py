@@ -15,10 +15,16 @@ from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER, SCHEDULER
 from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
-from sporax._src.migrate.torch_map.rows import Row, table
+from sporax._src.migrate.torch_map.rows import TENSOR, Row, table
 
 _OWN_OPTIMIZER = (
     "this optimizer has a step of its own, which MindSpore's schedulers do not know; set group['lr'] in the loop"
+)
+_WHOLE_DTYPES = frozenset("uint8 int8 short int16 int int32 long int64".split())
+_MAKE_WHOLE = frozenset("bincount randint randperm".split())
+_KEEP_WHOLE = frozenset(
+    "abs as_tensor cat clone concat contiguous cumsum expand flatten flip gather max min ones_like permute prod ravel repeat "
+    "reshape roll squeeze stack sum t tile transpose tril triu unsqueeze view zeros_like".split()
 )
 BUFFER = "torch.nn.Buffer"
 
@@ -99,7 +105,23 @@ class CallConversion(Pass):
             self._assign_out(node, out)
         elif row.result == name and self.scopes.is_module(row.result) and trains(row.result):
             self._modules.created(node, row.result)
-        return row.result
+        return WHOLE if row.result == TENSOR and self._is_whole(node, bound, name) else row.result
+
+    def _is_whole(self, node: ast.Call, bound: calls.Bound, name: str) -> bool:
+        """Return whether the result of a call has whole numbers: its dtype says so, or its Tensors have them."""
+        last = name.rpartition(".")[2]
+        dtype = bound.arguments.get("dtype")
+        given = [dtype] if dtype is not None else node.args if last in ("to", "type") else []
+        if given:
+            return any(self.scopes.path(value).removeprefix("torch.") in _WHOLE_DTYPES for value in given)
+        if last in _MAKE_WHOLE:
+            return True
+        if last == "full":
+            return self.context.kinds_of(bound.arguments["fill_value"]) == ["int"]
+        owner = [node.func.value] if isinstance(node.func, ast.Attribute) and not self.scopes.path(node.func) else []
+        values = (owner or [*node.args, *(k.value for k in node.keywords)])[:1]
+        elements = [e for v in values for e in (v.elts if isinstance(v, (ast.List, ast.Tuple)) else [v])]
+        return last in _KEEP_WHOLE and bool(elements) and all(WHOLE in self.context.kinds_of(e) for e in elements)
 
     def _steps_itself(self, optimizer: ast.expr | None) -> bool:
         """Return whether an optimizer is of a class of the file that derives from the base class alone."""

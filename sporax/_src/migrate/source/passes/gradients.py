@@ -27,6 +27,7 @@ from sporax._src.migrate.source.dataflow import (
     is_of_scaler,
     is_read,
     makes_leaf,
+    marks_leaf,
     read_first,
     reads,
     reads_gradients,
@@ -194,7 +195,8 @@ class Gradients(Pass):
         assigning = [i for i in range(at) if active & {*assigned([block[i]])}]
         first = at
         for i in range(max([i + 1 for i in assigning], default=0), at):
-            if not isinstance(block[i], DEFINITIONS) and self._loops.runs(block[i], active):
+            is_free = not isinstance(block[i], DEFINITIONS) and not (first == at and marks_leaf(block[i]))
+            if is_free and self._loops.runs(block[i], active):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
         region = Region(block, first, [at], [])
@@ -270,7 +272,8 @@ class Gradients(Pass):
     def _prepares(self, statements: Sequence[ast.stmt]) -> bool:
         """Return whether the first of some statements makes what the others call, or says what is trained."""
         called = {access_path(n.func) for s in statements[1:] for n in inside(s) if isinstance(n, ast.Call)}
-        return bool({*assigned(statements[:1])} & called) or self._loops.sets_requires_grad(statements[0])
+        is_marked = marks_leaf(statements[0])
+        return bool({*assigned(statements[:1])} & called) or is_marked or self._loops.sets_requires_grad(statements[0])
 
     def _is_fresh(self, block: Sequence[ast.stmt], first: int, at: int) -> bool:
         """Return whether a statement makes a Tensor with a gradient, independent of what the region assigns."""

@@ -13,6 +13,9 @@ from sporax._src.migrate.torch_map.expressions import created_class, dotted, sam
 from sporax._src.migrate.torch_map.names import ANYTHING, canonical, namespaces
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
+_PARTS = ("real", "imag")
+_ASSIGNED_PART = "a part of a complex Tensor is a copy; make the Tensor of both parts with torch.complex(real, imag)"
+
 
 class Names(Pass):
     """Converts names and attributes that are not called.
@@ -48,6 +51,9 @@ class Names(Pass):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:
                     return self.attribute(node, row)
+        if not kind and f"{ANYTHING}.{node.attr}" in table() and node.attr in _PARTS:
+            self.attribute(node, table()[f"{ANYTHING}.{node.attr}"][0])
+            return ""
         if row := self._layers.row(kind, node.attr, node):
             self.attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
@@ -65,6 +71,8 @@ class Names(Pass):
 
     def _store(self, node: ast.Attribute, kind: str) -> None:
         """Assign to an attribute by the name that it has in MindSpore."""
+        if node.attr in _PARTS and TENSOR in self.scopes.bases(kind):
+            self.context.refuse(node, f"torch.Tensor.{node.attr} is assigned: {_ASSIGNED_PART}")
         for row in table().get(f"{kind}.{node.attr}", ()):
             name = dotted(row.expression(self.context.options.target)).removeprefix("self.")
             if row.parameters is None and name != node.attr and name.replace(".", "_").isidentifier():

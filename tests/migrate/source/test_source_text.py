@@ -1,5 +1,7 @@
 """Edits of spans of a text: where they are, what they give, and from which line a line comes."""
 
+import ast
+
 import pytest
 from converted_text import body
 
@@ -65,3 +67,9 @@ def test_each_statement_begins_a_line() -> None:
              "    y = ';'", "z;", ""]  # fmt: skip
     assert one_statement_a_line(text) == "\n".join(lines)
     assert one_statement_a_line("x = (1,\n     2)\ny = 3\n") == "x = (1,\n     2)\ny = 3\n"
+
+
+def test_nodes_are_found_by_their_type() -> None:
+    source = Source("x = 1\ndef f():\n    y = 2\nclass C: ...\n")
+    assert [node.targets[0].id for node in source.nodes(ast.Assign)] == ["x", "y"]
+    assert [node.name for node in source.nodes(ast.FunctionDef)] == ["f"] and source.nodes(ast.For) == []

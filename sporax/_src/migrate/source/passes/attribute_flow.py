@@ -80,14 +80,14 @@ class AttributeFlow(Pass):
         kind = self.context.kind_of(node.value) or self.scopes.find(access_path(node.value)).kind
         if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
             return False
-        functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
+        functions = {n.name for n in self.source.nodes(ast.FunctionDef)}
         return (
             node.attr not in functions and self._assigners(node.attr) != {"__init__"} and self._loops.may_be_data(node)
         )
 
     def _assigners(self, attribute: str) -> set[str]:
         """Return the names of the functions of the file that assign an attribute of this name."""
-        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        functions = [*self.source.nodes(ast.FunctionDef), *self.source.nodes(ast.AsyncFunctionDef)]
         return {
             function.name
             for function in functions
@@ -130,8 +130,8 @@ class AttributeFlow(Pass):
 
     def _methods(self) -> dict[str, ast.FunctionDef]:
         """Return the methods of the class whose method is visited, by name."""
-        for node in ast.walk(self.source.tree):
-            if isinstance(node, ast.ClassDef) and any(scope in node.body for scope in self.position.scopes):
+        for node in self.source.nodes(ast.ClassDef):
+            if any(scope in node.body for scope in self.position.functions):
                 return {f.name: f for f in node.body if isinstance(f, ast.FunctionDef)}
         return {}
 
@@ -176,7 +176,7 @@ class AttributeFlow(Pass):
         if self.scopes.path(called) or not access_path(called):
             return False
         name = access_path(called).rpartition(".")[2]
-        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+        functions = [n for n in self.source.nodes(ast.FunctionDef) if n.name == name]
         if functions:
             returned = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
             inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 from collections.abc import Sequence
 
 from sporax._src.migrate.source.context import Pass
@@ -89,12 +90,17 @@ class TrainingLoops(Pass):
         """Return whether a name is assigned before a line; arguments of a function are."""
         if name.startswith("self."):
             return any("self" in names for names in map(_arguments, self.position.functions))
-        assignments = [
-            n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
-        ]
         functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        return name in args or any(n.lineno < line for n in assignments)
+        return name in args or any(n.lineno < line for n in self._assignments.get(name, ()))
+
+    @functools.cached_property
+    def _assignments(self) -> dict[str, list[ast.Assign]]:
+        """The assignments of the file, by their first target."""
+        found: dict[str, list[ast.Assign]] = {}
+        for node in self.source.nodes(ast.Assign):
+            found.setdefault(ast.unparse(node.targets[0]), []).append(node)
+        return found
 
     def may_be_absent(self, name: str) -> bool:
         """Return whether there may be no optimizer of a name: it is tested for None, or made under a condition."""
@@ -161,20 +167,29 @@ class TrainingLoops(Pass):
 
     def is_buffered(self) -> bool:
         """Return whether gradients are read as attributes: in this function, or in one without a gradient."""
-        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
-        others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-        if any(self.is_gradient(n) for scope in [self.position.scope, *others] for n in ast.walk(scope)):
+        if self._is_read_elsewhere or any(self.is_gradient(n) for n in ast.walk(self.position.scope)):
             return True
+        return self._changes_in_steps
+
+    @functools.cached_property
+    def _changes_in_steps(self) -> bool:
+        """Whether the file freezes Parameters or has functions that run at each step."""
         return freezes(self.source.tree) or has_step_hooks(self.source.tree)
+
+    @functools.cached_property
+    def _is_read_elsewhere(self) -> bool:
+        """Whether a function without a gradient reads gradients as attributes."""
+        others = [f for f in self.source.nodes(ast.FunctionDef) if not any(method_calls(f, "backward"))]
+        return any(self.is_gradient(n) for f in others for n in ast.walk(f))
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
         """Return whether a step uses the gradients of one `backward`, because they are reset or computed once."""
-        tree = self.source.tree
-        if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
+        calls = self.source.nodes(ast.Call)
+        if any(method_call(n, "zero_grad") for n in calls):
             return True
-        loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While))]
+        loops = [*self.source.nodes(ast.For), *self.source.nodes(ast.While)]
         repeats = bool(self.position.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
-        return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
+        return not repeats and sum(method_call(n, "backward") is not None for n in calls) == 1
 
     def looks_at(self, statement: ast.stmt) -> bool:
         """Return whether a statement reads or writes a gradient that is stored as an attribute, or calls a function that does."""
@@ -256,12 +271,8 @@ class TrainingLoops(Pass):
     def trained(self, optimizer: str) -> set[str]:
         """Return the networks whose Parameters an optimizer was made with."""
         networks = set()
-        for node in ast.walk(self.source.tree):
-            if (
-                isinstance(node, ast.Assign)
-                and ast.unparse(node.targets[0]) == optimizer
-                and isinstance(node.value, ast.Call)
-            ):
+        for node in self._assignments.get(optimizer, ()):
+            if isinstance(node.value, ast.Call):
                 for call in method_calls(node.value, "parameters"):
                     networks.add(ast.unparse(call.owner))
         return networks

@@ -111,6 +111,8 @@ class _FileConversion:
             result.text = context.source.edited(context.edits)
             result.lines = context.source.line_numbers(context.edits)
             ast.parse(result.text)  # the result is Python, or there is none
+            if result.todo:
+                self._imports.localize()
         except SyntaxError as error:
             line = context.source.line_before(context.edits, error.lineno or 1)
             raise ConversionFault(f"line {line}: the converted text is not Python ({error.msg})") from None

@@ -7,6 +7,8 @@ from converted_text import HEAD, body
 
 from sporax._src.migrate.source.convert import convert
 
+HELPER = "from _from_torch.training.not_installed import _not_installed\n"
+
 
 @pytest.mark.parametrize(
     "imports",
@@ -42,7 +44,9 @@ def test_names_that_stand_for_a_module_of_torch():
 def test_a_name_of_a_module_of_torch_stays_while_anything_is_left_to_do():
     done = convert("import torch\nT = torch\ny = T.no_such_thing(1)\n")
     assert len(done.todo) == 1
-    assert done.text.startswith("import torch\nT = torch\n")
+    assert done.text.startswith(
+        f'{HELPER}try:\n    import torch\nexcept ImportError:\n    torch = _not_installed("torch")\nT = torch\n'
+    )
 
 
 def test_imports_within_functions_go():
@@ -53,7 +57,13 @@ def test_imports_within_functions_go():
 
 def test_what_is_left_keeps_the_names_it_reads():
     text = "import torch\nfrom torch import nn, fft\n\n@f\nclass Net(nn.Module): ...\ntorch.nothing(fft.nothing)\n"
-    assert convert(text).text.splitlines()[:3] == ["import torch", "from mindspore import nn", "from torch import fft"]
+    imports = convert(text).text.partition("\n\n")[0].splitlines()
+    assert imports == [
+        HELPER.strip(),
+        *("try:", "    import torch", "except ImportError:", '    torch = _not_installed("torch")'),
+        "from mindspore import nn",
+        *("try:", "    from torch import fft", "except ImportError:", '    fft = _not_installed("torch.fft")'),
+    ]
 
 
 def test_what_is_left_may_read_no_torch():

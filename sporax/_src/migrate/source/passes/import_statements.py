@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.helper_modules import files, import_lines
+from sporax._src.migrate.source.left_imports import FALLBACK, localized
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.program import module_name
 from sporax._src.migrate.source.scopes import Binding, Class, is_of_torch
@@ -60,6 +61,16 @@ class ImportStatements(Pass):
             at = self._after_imports(body[0])
             self.edits.add(at, at, f"{block}\n")
 
+    def localize(self) -> None:
+        """Import names of torch only where converted code still needs them, so that the file imports without torch."""
+        result, options = self.context.diagnostics.result, self.context.options
+        exported = self.context.program.imported.get(module_name(PurePath(self.source.path)), ())
+        (helper,) = import_lines([FALLBACK], options.helpers)
+        result.text, has_fallback = localized(result.text, self._is_replaced, exported, helper)
+        if has_fallback:
+            result.helpers = [*result.helpers, FALLBACK]
+            result.files = files(result.helpers, options.target)
+
     def take_out(self, statement: ast.stmt) -> None:
         """Remove a statement, and its line if nothing else is on it."""
         start, end = self.source.start(statement), self.source.end(statement)
@@ -74,8 +85,15 @@ class ImportStatements(Pass):
         return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def _remaining_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
-        """Return the import of those names of torch that are still read."""
-        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
+        """Return the import of those names that are still read, and of those that are not torch's."""
+        is_of_torch = isinstance(node, ast.ImportFrom)
+        names = [
+            a
+            for a in node.names
+            if (a.asname or a.name.split(".")[0]) in read
+            or (read and a.name == "*")
+            or not (is_of_torch or self._is_replaced(a.name))
+        ]
         if len(names) == len(node.names):
             return self.source.text(node)
         before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
@@ -99,12 +117,8 @@ class ImportStatements(Pass):
 
     def visit_Import(self, node: ast.Import) -> str:
         self.bind(node)
-        ours = [alias for alias in node.names if self._is_replaced(alias.name)]
-        if ours and len(ours) == len(node.names):
+        if any(self._is_replaced(alias.name) for alias in node.names):
             self._removed.append(node)
-        elif ours:
-            others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
-            self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
         return ""
 
     def visit_Assign(self, node: ast.Assign) -> str | None:

@@ -181,7 +181,7 @@ def test_writes_of_graphs_and_optimizers_show_in_views() -> None:
     assert whole.asnumpy().tolist() == [[1, 2], [3, 4]] and first.asnumpy().tolist() == [1, 2]
     nn.SGD([weight], 1.0)((Tensor(np.ones(4, np.float32)),))
     assert whole.asnumpy().tolist() == [[0, 1], [2, 3]] and first.asnumpy().tolist() == [0, 1]
-    weight.set_data(Tensor(np.full(4, 9, np.float32)))
+    ops.assign(weight, Tensor(np.full(4, 9, np.float32)))
     assert first.asnumpy().tolist() == [9, 9]
     whole[1] = 5.0
     assert weight.asnumpy().tolist() == [9, 9, 5, 5]
@@ -398,15 +398,46 @@ class _WritesWithBuffers(_ViewOfParameter):
         return self.weight.sum() + self.row.sum() + self.inner.sum()
 
 
+@pytest.mark.parametrize("keeps_memory", [True, False])
 @pytest.mark.parametrize("make", [_Reads, _Writes, _WritesWithBuffers])
-def test_views_that_cells_hold(make: Callable[[], Any]) -> None:
+def test_views_that_cells_hold(make: Callable[[], Any], keeps_memory: bool) -> None:
     answers = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         ms.set_context(mode=mode)
         net = make()
         found = [float(net(Tensor(1.0))) for _ in range(3)]
-        net.weight.set_data(net.weight * 2)
+        if keeps_memory:
+            ops.assign(net.weight, net.weight * 2)
+        else:
+            net.weight.set_data(net.weight * 2)
         found += [float(net(Tensor(1.0))) for _ in range(3)]
         answers.append((found, net.row.asnumpy().tolist(), net.weight.asnumpy().tolist()))
     assert answers[0] == answers[1]
-    assert answers[0][1] == answers[0][2][0]
+    assert (answers[0][1] == answers[0][2][0]) is keeps_memory
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, value: x.set_data(value) if isinstance(x, ms.Parameter) else x.assign_value(value),
+        lambda x, value: x.assign_value(value),
+    ],
+)
+@pytest.mark.parametrize("kind", [Tensor, ms.Parameter])
+def test_other_memory_leaves_views_as_they_are(write, kind):
+    x = kind(Tensor([1.0, 2.0, 3.0]))
+    part, whole = x[1:], ops.stop_gradient(x)
+    x[2] = 4.0
+    write(x, Tensor([7.0, 8.0, 9.0]))
+    assert part.asnumpy().tolist() == [2.0, 4.0]
+    assert whole.asnumpy().tolist() == [1.0, 2.0, 4.0]
+    x[0] = 5.0
+    assert whole.asnumpy().tolist() == [1.0, 2.0, 4.0]
+    whole[1] = 0.0
+    assert x.asnumpy().tolist() == [5.0, 8.0, 9.0]
+
+
+def test_a_view_with_other_memory_is_a_tensor_of_its_own():
+    x = Tensor([1.0, 2.0])
+    x.view(2, 1).assign_value(Tensor([[3.0], [4.0]]))
+    assert x.asnumpy().tolist() == [1.0, 2.0]

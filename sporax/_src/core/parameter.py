@@ -206,7 +206,7 @@ class Parameter(PlacementHints, Tensor):
     # --- changing it -------------------------------------------------------------------------------------------------
 
     def set_data(self, data: Tensor | float | np.ndarray, slice_shape: bool = False) -> Parameter:
-        """Replace the value.
+        """Replace the value; views of the Parameter keep the former one, as in MindSpore.
 
         Args:
             data: A Tensor, Parameter or initializer Tensor; its values are converted to the Parameter's dtype, and the
@@ -232,6 +232,8 @@ class Parameter(PlacementHints, Tensor):
                     f"current shape is {list(old.shape)}, got {list(value.shape)}."
                 )
             graph_version.advance()
+        if self._views is not None:
+            views.release(self)
         self.adopt(value.astype(old.dtype))
         return self
 

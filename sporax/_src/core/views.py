@@ -285,7 +285,12 @@ def before_write(source: Tensor, value: Any) -> None:
         return
     if value.shape == old.shape and value.dtype == old.dtype:
         make_stale(source)
-        return
+    else:
+        release(source)
+
+
+def release(source: Tensor) -> None:
+    """Turn all views of a Tensor into Tensors of their own: it gets other memory."""
     for view in _living(source):
         detach(view)
     source.__dict__.pop("_views", None)

@@ -153,7 +153,7 @@ def _new_tensor(self: Tensor, data: object, dtype: mstype.TypeLike | None = None
 
 @method("assign_value")
 def _assign_value(self: Tensor, value: object) -> Tensor:
-    """Copy the elements of another Tensor into this one and return it.
+    """Give this Tensor the elements of another one and return it; its views keep the former ones, as in MindSpore.
 
     Args:
         value: A Tensor, or what `Tensor` takes.
@@ -162,6 +162,10 @@ def _assign_value(self: Tensor, value: object) -> Tensor:
         >>> Tensor([1.0, 2.0]).assign_value([3.0, 4.0]).asnumpy()
         array([3., 4.], dtype=float32)
     """
+    if self._views is not None:
+        views.release(self)
+    if self._view is not None:
+        views.detach(self)
     return self._rebind(value if isinstance(value, Tensor) else Tensor(value))
 
 

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
+from weakref import ref
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
@@ -145,10 +146,14 @@ class CapturedState:
     def __init__(self, fn: Callable[..., Any], arguments: tree.Structure) -> None:
         self._fn, self._arguments = fn, arguments
         self.outers: dict[Any, Outer] = {}
+        self._views: list[ref[Tensor]] = []  # of Parameters, which a run reads from its inputs
         self.parameter: Parameter | None = None  # the result of the last run if it is a Parameter
 
     def fit(self) -> bool:
         """Return whether the graph is valid for the function's current surroundings."""
+        views = (view() for view in self._views)
+        if any(view is not None and view._view is None for view in views):  # its Parameter has other memory now
+            return False
         return not self.outers or all(outer.fits() for outer in self.outers.values())
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
@@ -158,8 +163,9 @@ class CapturedState:
         changed: dict[Any, tuple[Slot, Any, Any]] = {}
         with printing_in_order():
             objects, slots, viewed = _reached(self._fn, self._arguments)
-            for parameter in viewed:
-                make_stale(parameter)  # its views are read from the graph's inputs
+            for root in map(root_of, viewed):
+                make_stale(root)  # its views are read from the graph's inputs
+            self._views = [ref(view) for view in viewed]
             for cell in (o for o in objects if isinstance(o, Stateful)):
                 scope.note_cell(cell)  # its attributes may be read even if it is not called
             snapshot = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in slots]
@@ -310,20 +316,20 @@ def _same_content(before: object, now: Any) -> bool:
     return before == now
 
 
-def _reached(fn: object, arguments: tree.Structure) -> tuple[list[Any], list[Slot], list[Parameter]]:
-    """Return the objects, the containers and variables, and the Parameters by their views, that a function can reach.
+def _reached(fn: object, arguments: tree.Structure) -> tuple[list[Any], list[Slot], list[Tensor]]:
+    """Return the objects, the containers and variables, and the views of Parameters that a function can reach.
 
     It reaches them through its arguments, closure, globals and `self`.
     """
     seen: dict[int, Any] = {id(vars(builtins)): None}
     objects: list[Any] = []
     slots: list[Slot] = []
-    viewed: list[Parameter] = []
+    viewed: list[Tensor] = []
     waiting: list[Any] = [fn, arguments]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, Tensor) and value._view is not None and isinstance(root := root_of(value), Parameter):
-            viewed.append(root)
+        if isinstance(value, Tensor) and value._view is not None and isinstance(root_of(value), Parameter):
+            viewed.append(value)
         if id(value) in seen or isinstance(value, (str, bytes, int, float, type(None), type, Tensor)):
             continue
         seen[id(value)] = value

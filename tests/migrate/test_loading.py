@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from sporax._src.migrate.loading import load, load_function, modules_of
+from sporax._src.migrate.loading import load_function, load_program, modules_of
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,7 @@ def test_a_network_runs_with_the_modules_of_its_program(tmp_path):
 def test_a_file_that_fails_leaves_nothing(tmp_path):
     folder = write(tmp_path, net="import beside\n1 / 0\n", beside="")
     with pytest.raises(ZeroDivisionError):
-        load(str(folder / "net.py"))
+        load_program(str(folder / "net.py"))
     with pytest.raises(ValueError, match=r"net\.py fails to load: ZeroDivisionError: division by zero"):
         load_function(f"{folder / 'net.py'}:build")
 

@@ -95,7 +95,7 @@ def _taken(names: Iterable[str]) -> dict[str, types.ModuleType]:
     return {name: sys.modules.pop(name) for name in list(names) if name in sys.modules}
 
 
-def load(path: str) -> tuple[Program, types.ModuleType]:
+def load_program(path: str) -> tuple[Program, types.ModuleType]:
     """Run a file as a module, of its package if the folder has an `__init__.py`; files beside it can be imported.
 
     Args:
@@ -165,7 +165,7 @@ def load_function(spec: str) -> Callable[..., Any]:
     if not os.path.isfile(path):
         raise ValueError(f"{spec!r}: there is no file {path}.")
     try:
-        program, module = load(path)
+        program, module = load_program(path)
     except Exception as error:
         raise ValueError(f"{spec!r}: {path} fails to load: {type(error).__name__}: {error}") from error
     if not callable(getattr(module, name, None)):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.migrate.loading import bound, load
+from sporax._src.migrate.loading import bound, load_program
 from sporax._src.migrate.weights import torch_files
 from sporax._src.migrate.weights.carry import Arrays
 from sporax._src.migrate.weights.entries import Entries, entries_of_cell, entries_of_torch
@@ -126,7 +126,7 @@ def build(spec: str, option: str) -> Net:
     if not os.path.isfile(file):
         raise ValueError(f"{option} {spec}: there is no file {file}.")
     try:
-        program, module = load(file)
+        program, module = load_program(file)
     except Exception as error:  # the user's code may raise anything
         raise ValueError(f"{option} {spec}: {file} does not run: {type(error).__name__}: {error}") from error
     function = getattr(module, name, None)

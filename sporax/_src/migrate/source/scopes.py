@@ -15,6 +15,7 @@ from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
 WHOLE = "torch.LongTensor"  # the kind of a Tensor that is known to hold whole numbers
 INTS = "list[int]"
+OPTIONAL_LIST = "list[None]"  # the kind of a list in which None may be
 NDARRAY = "numpy.ndarray"
 EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
 PAIRS = "pairs["  # the same of pairs of a name and a value
@@ -30,6 +31,7 @@ _BASES = (
     ("torch.nn.", MODULE),
     (WHOLE, TENSOR),
     (INTS, "list"),
+    (OPTIONAL_LIST, "list"),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
     ("torch.optim.", "torch.optim.Optimizer"),
     ("torch.distributions.transforms.", "torch.distributions.transforms.Transform"),

@@ -2,7 +2,7 @@
 
 import pytest
 from converted_programs import execute
-from converted_text import body, converted
+from converted_text import body, converted, reasons
 
 from sporax._src.migrate.source.convert import convert
 
@@ -70,3 +70,8 @@ def test_method_of_an_unknown_object():
 def test_method_that_a_class_of_the_file_has_too():
     lines = ("class Agent:", "    def train(self): ...", "def run(agent):", "    agent.train()")
     assert converted(*lines)[-1] == "    agent.set_train() if isinstance(agent, nn.Cell) else agent.train()"
+
+
+def test_inplace_of_a_function_that_is_chosen_is_refused() -> None:
+    (reason,) = reasons("y = (torch.relu if a else torch.sigmoid)(x, inplace=True)\n")
+    assert "call each function by its own name" in reason

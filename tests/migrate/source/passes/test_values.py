@@ -58,3 +58,14 @@ def test_numbers_are_sizes(number: str) -> None:
 )
 def test_what_a_value_is_follows_from_its_form(program):
     assert_same_answers(f"import torch\nfrom functools import partial\n{program}")
+
+
+def test_a_list_in_which_none_may_be_is_one_of_modules_and_none() -> None:
+    assert_same_answers(
+        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def __init__(self, norm=None):\n        super().__init__()\n"
+        "        self.layers = nn.ModuleList([nn.ModuleList([norm, nn.Linear(2, 2)]), nn.ModuleList([nn.ReLU(), None])])\n\n"
+        "    def forward(self, x):\n        for first, second in self.layers:\n            x = x if first is None else first(x)\n"
+        "            x = x if second is None else second(x)\n        return x\n\n\n"
+        "net = Net()\nanswers = [list(net(torch.ones(1, 2)).shape), [name for name, _ in net.named_parameters()]]\n"
+    )

@@ -162,6 +162,44 @@ def _without_gradients(cell, set_to_none=True):
         parameter.grad = None if set_to_none or gradient is None else gradient * 0
 
 
+class _ModuleList(nn.Cell):
+    """A list of Cells; unlike nn.CellList it may contain None."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self._listed = []
+        self.extend(modules or [])
+
+    def _fill(self, modules):
+        self._listed = list(modules)
+        self._cells.clear()
+        self._cells.update((str(i), module) for i, module in enumerate(self._listed) if module is not None)
+        return self
+
+    def append(self, module):
+        return self._fill([*self._listed, module])
+
+    def extend(self, modules):
+        return self._fill([*self._listed, *modules])
+
+    def insert(self, index, module):
+        return self._fill([*self._listed[:index], module, *self._listed[index:]])
+
+    def __len__(self):
+        return len(self._listed)
+
+    def __iter__(self):
+        return iter(self._listed)
+
+    def __getitem__(self, index):
+        return _ModuleList(self._listed[index]) if isinstance(index, slice) else self._listed[index]
+
+    def __setitem__(self, index, module):
+        listed = list(self._listed)
+        listed[index] = module
+        self._fill(listed)
+
+
 class _ModuleDict(nn.Cell):
     """Cells by name; unlike nn.CellDict it takes lists and sequences as well."""
 

@@ -18,6 +18,7 @@ from sporax._src.migrate.source.scopes import NDARRAY, RETURNS, element_of, is_o
 from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
+_CHOSEN = "inplace= of a function that is held in a name or chosen by a condition; call each function by its own name"
 _CONVERSIONS = ("float", "str", "list", "tuple", "dict", "bool")
 
 
@@ -55,6 +56,8 @@ class Calls(Pass):
             return self._call_of_path(node, path)
         if method is None:
             kind = self.context.visit(node.func)
+            if kind.startswith(RETURNS) and any(keyword.arg == "inplace" for keyword in node.keywords):
+                self.context.refuse(node, _CHOSEN)
             return self._types.instantiate(node, kind) or self._result(node, kind)
         return self._call_of_method(node, method, receiver)
 

@@ -6,7 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from sporax._src.migrate.source.context import Context, Pass
-from sporax._src.migrate.source.dataflow import access_path, assigned_by, is_read, leaves, makes_leaf, unstopped
+from sporax._src.migrate.source.dataflow import (
+    access_path,
+    assigned_by,
+    is_read,
+    leaves,
+    makes_leaf,
+    method_calls,
+    unstopped,
+)
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _NOT_RECORDED = (
@@ -57,8 +65,9 @@ class GradientReads(Pass):
 
 
 def reads_any(value: ast.AST, names: set[str]) -> bool:
-    """Return whether code reads one of some names in a way that a gradient follows."""
-    return any(is_read(node, names) for node in unstopped(value))
+    """Return whether code reads one of some names in a way that a gradient follows; `requires_grad_` gives the Tensor itself."""
+    marked = {id(inner) for call in method_calls(value, "requires_grad_") for inner in ast.walk(call.call)}
+    return any(is_read(node, names) for node in unstopped(value) if id(node) not in marked)
 
 
 def _used(node: ast.AST) -> Iterator[ast.expr]:

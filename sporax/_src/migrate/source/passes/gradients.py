@@ -270,10 +270,10 @@ class Gradients(Pass):
         return Region(block, first, ends, sorted({*fresh, *[i for i in apart if i > first]}))
 
     def _prepares(self, statements: Sequence[ast.stmt]) -> bool:
-        """Return whether the first of some statements makes what the others call, or says what is trained."""
+        """Return whether the first of some statements makes what the others call, or says what has a gradient."""
         called = {access_path(n.func) for s in statements[1:] for n in inside(s) if isinstance(n, ast.Call)}
-        is_marked = marks_leaf(statements[0])
-        return bool({*assigned(statements[:1])} & called) or is_marked or self._loops.sets_requires_grad(statements[0])
+        makes = bool({*assigned(statements[:1])} & {*called, *self._loops.leaves()})
+        return makes or marks_leaf(statements[0]) or self._loops.sets_requires_grad(statements[0])
 
     def _is_fresh(self, block: Sequence[ast.stmt], first: int, at: int) -> bool:
         """Return whether a statement makes a Tensor with a gradient, independent of what the region assigns."""

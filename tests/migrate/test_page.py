@@ -42,6 +42,11 @@ def test_it_needs_nothing_else_and_escapes():
     assert text.count("<circle") == 3 and 'class="bad"><title>fc: inf</title>' in text
 
 
+def test_columns_without_values_are_left_out():
+    text = page("t", "s", ("name", "becomes", "why"), [{"name": "a", "becomes": "", "why": "b"}, {"name": "c"}])
+    assert re.findall("<th [^>]*>(.*?)</th>", text) == ["name", "why"]
+
+
 def test_plots_of_nothing_but_zeros():
     text = report([Plot("zeros", [("a", 0.0, False), ("b", 0.0, False)])])
     assert text.count("<circle") == 2 and "nan" not in text

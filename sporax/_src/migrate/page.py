@@ -70,7 +70,7 @@ def page(
     Args:
         title: Its title.
         summary: The result in a sentence or two.
-        columns: The columns of the table, in order.
+        columns: The columns of the table, in order. A column without values is left out.
         rows: Their values by column: text, numbers, or None for an empty field.
         plots: The plots above the table.
         status: The column whose values become buttons that filter the rows.
@@ -81,6 +81,7 @@ def page(
         >>> text.startswith("<!doctype html>"), "<td>a</td>" in text
         (True, True)
     """
+    columns = [column for column in columns if any(row.get(column) not in (None, "") for row in rows)] or columns
     counts = Counter(str(row.get(status)) for row in rows)
     buttons = "".join(
         f'<button class="{mark(value, good)}" data-status="{escape(value)}" aria-pressed="true">{escape(value)} '
@@ -137,7 +138,7 @@ button[aria-pressed=false]{opacity:.35}
 .good{color:var(--good)}.bad{color:var(--bad)}
 output{margin-left:auto;opacity:.7}
 table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 th{cursor:pointer;white-space:nowrap}
 th[aria-sort=ascending]::after{content:" \\2191"}th[aria-sort=descending]::after{content:" \\2193"}
 td.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}

@@ -23,7 +23,7 @@ def test_a_name_that_is_none() -> None:
 
 def test_a_program_is_scanned(tmp_path: Path) -> None:
     program, page, data = (tmp_path / name for name in ("p.py", "p.html", "p.json"))
-    program.write_text("import torch\nx = torch.cat([torch.ones(2), torch.ones(1)])\n")
+    program.write_text("import torch\nx = torch.cat([torch.ones(2), torch.ones(1)])\ntorch.no_such(x)\n")
     done = CliRunner().invoke(api, ["scan", str(program), "--json", str(data), "--html", str(page)])
     assert done.exit_code == 0, done.output
     assert "torch.ones" in done.output and "torch.cat" in data.read_text()

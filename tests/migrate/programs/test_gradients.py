@@ -314,11 +314,11 @@ def test_mixed_precision_scaling_goes():
         ),
         (
             "def f(loss):\n    loss.backward()\n",
-            "backward: its forward pass is not in this block; write both in one block",
+            "backward: compute the loss in this block too, as in `loss = criterion(net(x), y); loss.backward()`",
         ),
         (
             "def f(loss, optimizer):\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n",
-            "backward: its forward pass is not in this block; write both in one block",
+            "backward: compute the loss in this block too, as in `loss = criterion(net(x), y); loss.backward()`",
         ),
         (
             "def f(net, x, optimizer):\n    loss = net(x)\n    if x: return\n    loss.backward()\n    optimizer.step()\n",

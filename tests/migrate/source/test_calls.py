@@ -1,6 +1,7 @@
 """The arguments of a call bound to a row's left side, and its right side written with them."""
 
 import pytest
+from converted_programs import assert_same_answers
 from converted_text import body, reasons
 
 from sporax._src.migrate.source.convert import convert
@@ -27,7 +28,9 @@ def test_arguments_are_passed_on_where_they_are_the_same(call, converted):
 
 def test_keywords_that_may_mean_something_else_are_refused():
     done = convert("import torch\ny = torch.nn.Bilinear(2, 3, 4, **k)\n")
-    reason = "torch.nn.Bilinear: arguments that come by * or ** cannot be told apart; write them out"
+    reason = (
+        "torch.nn.Bilinear: arguments that come by * or ** cannot be told apart; write them out, as in `f(x, dim=1)`"
+    )
     assert done.todo == [(2, reason)]
 
 
@@ -41,7 +44,8 @@ def test_arguments_go_with_the_comma_behind_them():
 def test_what_may_be_a_call_of_a_tensor_is_not_guessed(call):
     name = call.split("(")[1].removeprefix("x).")
     assert reasons(f"y = {call}\n") == [
-        f"torch.Tensor.{name}: no row of the map takes this call; write it in another form: {call}"
+        f"torch.Tensor.{name}: these arguments have no counterpart; `sporax api torch.Tensor.{name}` shows those that "
+        f"have one: {call}"
     ]
 
 
@@ -64,3 +68,22 @@ def test_super_is_the_object_where_no_method_is_called():
     assert "return self\n" in body(text)
     text = "class Net(nn.Module):\n    def double(self):\n        return super().double()\n"
     assert "return _cast(self, mindspore.float64)\n" in body(text)
+
+
+@pytest.mark.parametrize("name", ["AdamW", "SGD", "Adam", "NAdam"])
+def test_options_of_an_optimizer_that_come_by_two_stars(name: str) -> None:
+    """Those that only choose how torch computes the step have no effect."""
+    assert_same_answers(
+        "import torch\nlayer = torch.nn.Linear(2, 1)\n"
+        "extra = dict(weight_decay=0.25, foreach=False) if layer is not None else dict()\n"
+        f"optimizer = torch.optim.{name}(layer.parameters(), lr=0.5, **extra)\n"
+        "group = optimizer.param_groups[0]\nanswers = [float(group['lr']), float(group['weight_decay'])]\n"
+    )
+
+
+def test_all_arguments_of_an_optimizer_may_come_by_two_stars() -> None:
+    assert_same_answers(
+        "import torch\nlayer = torch.nn.Linear(2, 1)\n"
+        "options = dict(params=list(layer.parameters()), lr=0.5, momentum=0.25, foreach=True)\n"
+        "group = torch.optim.SGD(**options).param_groups[0]\nanswers = [float(group['lr']), float(group['momentum'])]\n"
+    )

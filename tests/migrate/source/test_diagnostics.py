@@ -15,11 +15,13 @@ from sporax._src.migrate.torch_map.rows import table
     [
         (
             "x = torch.no_such_thing(1)",
-            "torch.no_such_thing has no counterpart here; write what it does with mindspore.mint or ops",
+            "torch.no_such_thing has no counterpart here; write its formula with functions of mindspore.mint, "
+            "as in `y = mint.log(1 + mint.exp(x))`",
         ),
         (
             "x = torch.cat(1, 2, 3, 4)",
-            "torch.cat: no row of the map takes this call; write it in another form: torch.cat(1, 2, 3, 4)",
+            "torch.cat: these arguments have no counterpart; `sporax api torch.cat` shows those that have one: "
+            "torch.cat(1, 2, 3, 4)",
         ),
     ],
 )

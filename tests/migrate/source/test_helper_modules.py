@@ -1,5 +1,7 @@
 """The modules of helpers beside a converted program: those it imports, those that they import, and no others."""
 
+from pathlib import Path
+
 import pytest
 from converted_programs import execute
 
@@ -33,6 +35,15 @@ def test_the_text_imports_helpers_and_the_result_has_their_modules(tmp_path):
         "_from_torch/training/runtime.py"
     ]
     assert convert("import torch\nx = torch.ones(2)\n").files == {}
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(__file__).parents[1].glob("programs/sources/*.py")), ids=lambda path: path.stem
+)
+def test_a_script_does_not_grow(path: Path) -> None:
+    """Helpers lie beside it, also of a script that is converted alone."""
+    text = path.read_text()
+    assert convert(text).text.count("\n") <= 1.3 * text.count("\n")
 
 
 @pytest.mark.parametrize("target", ["mint", "classic"])

@@ -34,24 +34,32 @@ def moved(text: str, exported: tuple[str, ...] = ()) -> str:
         ),
         ("def f(torch):\n    torch.a()\n", "def f(torch):\n    torch.a()\n"),
         ("x = 1\n", "x = 1\n"),
+        ("if 1:\n    x = 1\n    torch.a()\n", "if 1:\n    x = 1\n    import torch\n    torch.a()\n"),
     ],
 )  # fmt: skip
-def test_a_function_imports_what_it_needs(before: str, after: str) -> None:
+def test_a_statement_has_the_import_that_it_needs(before: str, after: str) -> None:
     assert moved(f"import torch\n{before}") == after
 
 
 @pytest.mark.parametrize(
-    "text", ["torch.a()\n", "@torch.a\ndef f(): ...\n", "class C(torch.a): ...\n", "f = lambda: torch.a()\n"]
+    "text",
+    [
+        "@torch.a\ndef f(): ...\n",
+        "class C(torch.a): ...\n",
+        "def f(x: torch.a): ...\n",
+        "T = torch\n",
+        "f = lambda: torch.a()\n",
+    ],
 )
-def test_the_files_own_level_has_an_object_where_there_is_no_torch(text: str) -> None:
+def test_definitions_have_an_object_where_there_is_no_torch(text: str) -> None:
     assert moved(f"import torch\n{text}") == GUARDED + text
 
 
 def test_names_by_other_imports() -> None:
-    text = "from torch import fft, nn as n\nimport torch.optim as o, os\ndef f():\n    fft.a(n)\no.b\n"
+    text = "from torch import fft, nn as n\nimport torch.optim as o, os\ndef f():\n    fft.a(n)\nx = o.b\n"
     assert moved(text) == (
         'import os\ntry:\n    import torch.optim as o\nexcept ImportError:\n    o = _not_installed("torch.optim")\n'
-        "def f():\n    from torch import fft\n    from torch import nn as n\n    fft.a(n)\no.b\n"
+        "def f():\n    from torch import fft\n    from torch import nn as n\n    fft.a(n)\nx = o.b\n"
     ).replace("import os\n", f"{HELPERS}\nimport os\n", 1)
 
 

@@ -159,3 +159,90 @@ def test_statements_that_share_a_line(tmp_path):
     report = migrate(tmp_path / "a.py", tmp_path / "b.py")
     assert not report.unconverted and not report.todo
     assert "torch" not in (tmp_path / "b.py").read_text().replace("_from_torch", "")
+
+
+def notebook_of(path, *sources):
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": source.splitlines(True)}
+        for source in sources
+    ]
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_cells_in_other_languages_and_magics_stay(tmp_path):
+    others = ("%%bash\nfor f in *; do\n  echo $f\ndone", "files = !ls\n%time f()\nf??", "%%time\n%matplotlib inline")
+    notebook_of(tmp_path / "n.ipynb", "import torch", *others, "%%time\nx = torch.cat([], axis=0)")
+    report = migrate(tmp_path / "n.ipynb", tmp_path / "out.ipynb")
+    assert not report.unconverted
+    after = ["".join(cell["source"]) for cell in json.loads((tmp_path / "out.ipynb").read_text())["cells"]]
+    assert after == ["from mindspore import mint", *others, "%%time\nx = mint.cat([], dim=0)"]
+
+
+def test_a_file_that_is_no_python_leaves_the_others(tmp_path):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "two.py").write_text("import torch\nprint 'x'\nexec 'y' in z\n")
+    (folder / "wrong.py").write_text("import torch\ndef f(:\n")
+    (folder / "right.py").write_text("import torch\nx = torch.ones(2)\n")
+    report = migrate(folder, tmp_path / "out")
+    assert {file.path: bool(file.error) for file in report.files} == {
+        "right.py": False,
+        "two.py": True,
+        "wrong.py": True,
+    }
+    assert [(path, reason.partition(":")[0]) for path, _, reason in report.todo] == [
+        ("two.py", "line 2"),
+        ("wrong.py", "line 2"),
+    ]
+    assert "mint.ones" in (tmp_path / "out" / "right.py").read_text()
+
+
+def test_a_conversion_runs_no_code(tmp_path):
+    """Packages that install others when they are imported, and build scripts, are only read."""
+    package = tmp_path / "source" / "pkg"
+    package.mkdir(parents=True)
+    acts = f"import torch, pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\nx = torch.ones(2)\n"
+    (package / "__init__.py").write_text(acts)
+    (tmp_path / "source" / "setup.py").write_text(acts)
+    assert not migrate(tmp_path / "source", tmp_path / "out").todo
+    assert not (tmp_path / "ran").exists()
+
+
+def test_extensions_in_other_languages_are_copied(tmp_path):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "op.cpp").write_bytes(b"#include <torch/extension.h>\n")
+    (folder / "op.so").write_bytes(b"\x7fELF\x00")
+    (folder / "a.py").write_text("from torch.utils.cpp_extension import load\nop = load('op', ['op.cpp'])\n")
+    report = migrate(folder, tmp_path / "out")
+    assert [line for _, line, _ in report.todo] == [2] and "write an operator with mindspore.ops.Custom" in report.todo[
+        0
+    ][2]
+    assert (tmp_path / "out" / "op.so").read_bytes() == b"\x7fELF\x00"
+
+
+def test_files_that_import_one_another_in_a_circle(tmp_path):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "a.py").write_text("from b import *\nimport torch\nx = torch.ones(2)\n")
+    (folder / "b.py").write_text("from a import *\ny = torch.zeros(2)\n")
+    assert not migrate(folder, tmp_path / "out").todo
+    assert "mint.zeros((2,))" in (tmp_path / "out" / "b.py").read_text()
+
+
+def test_folders_without_init_and_names_with_dashes(tmp_path):
+    folder = tmp_path / "my-source" / "spaced" / "inner-part"
+    folder.mkdir(parents=True)
+    (folder / "my-script.py").write_text("import torch\nscaler = torch.amp.GradScaler()\n")
+    assert not migrate(tmp_path / "my-source", tmp_path / "my-out").todo
+    written = {path.name for path in (tmp_path / "my-out").rglob("*.py")}
+    assert {"my-script.py", "runtime.py"} <= written
+
+
+def test_a_file_of_twenty_thousand_lines(tmp_path):
+    function = "def f{}(x: torch.Tensor):\n    y = torch.cat([x, x], axis=0)\n    return y\n\n"
+    text = "import torch\n" + "".join(map(function.format, range(5000)))
+    (tmp_path / "a.py").write_text(text)
+    (report,) = migrate(tmp_path / "a.py").files
+    assert report.lines > 20_000 and not report.todo and report.used["torch.cat"] == 5000

@@ -5,6 +5,7 @@ import json
 from click.testing import CliRunner
 
 from sporax._src.cli.commands.api import api
+from sporax._src.migrate.source.scan import PROGRAM, scan
 
 
 def test_a_scan(tmp_path):
@@ -16,7 +17,15 @@ def test_a_scan(tmp_path):
     assert data["counts"]["missing"] == 1
     missing = data["uses"][0]
     assert (missing["name"], missing["state"], missing["places"]) == ("torch.no_such", "missing", ["a.py:3"])
+    assert "(code of the program)" not in [use["name"] for use in data["uses"]]
     page = (tmp_path / "s.html").read_text()
     assert "torch.no_such" in page
     assert "http" not in page.replace("http://www.w3.org", "")
     assert CliRunner().invoke(api, ["scan", str(tmp_path / "none")]).output.startswith("Error: there is no ")
+
+
+def test_only_names_of_torch_are_listed_as_torchs(tmp_path):
+    text = "import torch\ndef f(x: torch.Tensor):\n    for y in x:\n        loss = y.sum()\n    loss.backward()\n    return x\n"
+    (tmp_path / "a.py").write_text(text)
+    names = {use.name for use in scan(tmp_path / "a.py").uses}
+    assert names and all(name.startswith("torch.") or name == PROGRAM for name in names)

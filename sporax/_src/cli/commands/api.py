@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from sporax._src.migrate.page import page
 from sporax._src.migrate.source.lookup import SCHEMA, close_matches, find
@@ -48,7 +48,7 @@ def show(name: str, target: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"schema": SCHEMA, "entries": [vars(entry) for entry in entries]}, indent=1))
         return
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
     for entry in entries:
         console.print(f"\n{entry.torch}\n  -> {entry.mindspore}   ({entry.state})", markup=False)
         if entry.arguments:
@@ -77,24 +77,24 @@ def scan(path: Path, target: str, json_file: Path | None, html_file: Path | None
         result = scanned(path, target)
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    console = Console(soft_wrap=True, highlight=False)
-    names = Table("torch", "state", "uses", "becomes, or why not")
+    console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
+    names = Table(Column("torch", overflow="fold"), "state", "uses", Column("becomes, or why not", overflow="fold"))
     for use in result.uses:
         names.add_row(use.name, use.state, str(use.count), use.why or use.becomes)
     console.print(names)
     for error in result.errors:
-        console.print(error, markup=False)
+        console.print(error)
     console.print(_summary(result))
     if json_file:
         json_file.write_text(json.dumps(result.json(), indent=1) + "\n", encoding="utf-8")
     if html_file:
-        fields = [(u.name, u.state, u.count, u.becomes, u.why, " ".join(u.places)) for u in result.uses]
+        fields = [(u.name, u.state, u.count, " ".join(u.places), u.why, u.becomes) for u in result.uses]
         rows: list[dict[str, Any]] = [dict(zip(COLUMNS, values, strict=True)) for values in fields]
         text = page(f"torch in {path}", _summary(result), COLUMNS, rows, good=("identical", "renamed"))
         html_file.write_text(text, encoding="utf-8")
 
 
-COLUMNS = ("torch", "status", "uses", "becomes", "why", "places")
+COLUMNS = ("torch", "status", "uses", "places", "why", "becomes")
 
 
 def _summary(result: Scan) -> str:

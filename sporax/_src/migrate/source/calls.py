@@ -137,7 +137,7 @@ def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], 
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
-        if missing:
+        if missing or (bound.spread and parameter.kind):  # what comes by * or ** is of no known kind
             return bound.spread and not parameter.kind
         return (
             not parameter.kind
@@ -171,7 +171,9 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     expression = row.expression(how.target)
     used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
-    unknown = Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    unknown = Refusal(
+        f"{row.name}: arguments that come by * or ** cannot be told apart; write them out, as in `f(x, dim=1)`"
+    )
     takes_all = all(p.form in ("star", "stars") for p in row.parameters or ())
     if any(k.arg is None for k in call.keywords) and not takes_all and not _takes_the_rest(expression, bound, used):
         raise unknown
@@ -194,7 +196,9 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
             continue
         if ast.unparse(value) not in (parameter.default, "None"):
             shown = f"{name}={ast.unparse(value)}"
-            raise Refusal(f"{bound.row.name}: the argument {shown} has no counterpart; rewrite the call without it")
+            raise Refusal(
+                f"{bound.row.name}: the argument {shown} has no counterpart; leave it out and compute what it does beside the call"
+            )
 
 
 def _takes_more(expression: ast.expr, bound: Bound) -> bool:
@@ -211,7 +215,7 @@ def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
     if not isinstance(expression, ast.Call):
         return False
     names = {k.arg for k in expression.keywords if k.arg == bare(k.value)}
-    if dotted(expression.func).startswith(("mint.", "_")):  # there positions have torch's names
+    if dotted(expression.func).startswith(_SAME_NAMES):
         names |= {bare(a) for a in expression.args}
     return all(
         p.name in names

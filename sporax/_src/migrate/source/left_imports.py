@@ -1,7 +1,7 @@
 """The imports of torch that converted code still needs: beside the code that needs them, so that the file imports without torch.
 
-A statement of a function gets the import above it. Where code of the file's own level needs a name, the import stays, and an
-object stands for the name where torch is not installed.
+A statement gets the import above it. Where a definition of the file's own level names it (a decorator, a base class, an
+annotation), the import stays, and an object stands for the name where torch is not installed.
 """
 
 from __future__ import annotations
@@ -117,14 +117,20 @@ def _bound(function: ast.AST) -> set[str]:
 
 
 def _line_above(source: Source, around: list[tuple[ast.AST, bool]]) -> int | None:
-    """Return the start of the line of the statement that reads a name, above its comments; None outside of functions."""
+    """Return the start of the line of the statement that reads a name, above its comments; None if the file's level reads it."""
     inside = next((i for i, (_, runs_it) in enumerate(around) if runs_it), None)
-    if inside is None:
-        return None
     within = [node for node, _ in around[:inside]]
+    if inside is None and any(map(_only_names_it, within)):
+        return None
     outermost_class = max((i for i, node in enumerate(within) if isinstance(node, ast.ClassDef)), default=0)
     lines = (_own_line(source, node) for node in within[outermost_class:] if isinstance(node, ast.stmt))
     return next((at for at in lines if at is not None), None)
+
+
+def _only_names_it(node: ast.AST) -> bool:
+    """Return whether a statement of the file's level may name what the rest of the file can do without."""
+    is_alias = isinstance(node, ast.Assign) and isinstance(node.value, (ast.Name, ast.Attribute, ast.Tuple))
+    return is_alias or isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda))
 
 
 def _own_line(source: Source, node: ast.stmt) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from sporax._src.migrate.source.diagnostics import Converted
 from sporax._src.migrate.source.helper_modules import files as helper_files
 from sporax._src.migrate.source.import_roots import ImportRoots
 from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
+from sporax._src.migrate.source.review import points
 from sporax._src.migrate.source.source_text import ConversionFault
 from sporax._src.migrate.source.tracing import trace as run_traced
 
@@ -39,6 +41,7 @@ class FileReport:
         error: Why the file was copied unchanged, "" if it was converted.
         text: The converted text.
         source: The text before.
+        review: What to look at although it was converted: line and text.
         helpers: The folder below the output whose package `_from_torch` it imports helpers from, and their names.
     """
 
@@ -50,6 +53,7 @@ class FileReport:
     error: str = ""
     text: str = ""
     source: str = ""
+    review: list[tuple[int, str]] = field(default_factory=list)
     helpers: tuple[str, list[str]] = ("", [])
 
 
@@ -69,6 +73,15 @@ class Report:
         """What was not converted: file, line, reason."""
         whole = [(file.path, 1, file.error) for file in self.unconverted]
         return whole + [(file.path, line, reason) for file in self.files for line, reason in file.todo]
+
+    @property
+    def review(self) -> dict[str, list[str]]:
+        """What to look at although it was converted: each text with its places, as `file:line`."""
+        places: dict[str, list[str]] = {}
+        for file in self.files:
+            for line, text in file.review:
+                places.setdefault(text, []).append(f"{file.path}:{line}")
+        return places
 
     @property
     def unconverted(self) -> list[FileReport]:
@@ -117,6 +130,9 @@ def migrate(
     program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, traces)
     roots = ImportRoots(source, trees.values())
     reports = [_converted(file, source, target, program, roots) for file in files]
+    for file, report in zip(files, reports, strict=True):
+        if report is not None and file in trees and (report.used or report.todo):
+            report.review = points(trees[file], modules, program.packages)
     if destination is not None:
         _write(source, files, reports, destination, target)
     return Report([report for report in reports if report is not None])
@@ -209,14 +225,19 @@ def _notebook(text: str, path: str, target: str) -> Converted:
 
 _VERSION = "{}.{}".format(*sys.version_info)  # whose grammar is read
 _MAGIC = "pass  # magic: "
+_CELL_MAGIC = re.compile(r"\s*%%(?!(?:time|timeit|capture|prun)\b)")  # of a cell in another language
+_ASSIGNED_MAGIC = re.compile(r"[\w., ]+=\s*[!%]")  # `files = !ls`
 
 
 def _without_magics(source: str) -> str:
     """Return a cell in which lines for IPython are statements that do nothing."""
     lines = source.split("\n")
+    is_other = _CELL_MAGIC.match(source) is not None
     for i, line in enumerate(lines):
         bare = line.lstrip()
-        if bare.startswith(("%", "!", "?")) or bare.endswith("?"):
+        if is_other:
+            lines[i] = f"{_MAGIC}{line}"
+        elif bare.startswith(("%", "!", "?")) or bare.endswith("?") or _ASSIGNED_MAGIC.match(bare):
             lines[i] = f"{line[: len(line) - len(bare)]}{_MAGIC}{bare}"
     return "\n".join(lines)
 

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from sporax._src.migrate.source.lookup import SCHEMA, STATES, entry, state
 from sporax._src.migrate.source.project import migrate
+from sporax._src.migrate.source.scopes import is_of_torch
 from sporax._src.migrate.torch_map.rows import table
+
+PROGRAM = "(code of the program)"  # in the place of a name of torch
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,8 @@ def scan(path: str | Path, target: str = "mint") -> Scan:
     for file, line, reason in report.todo:
         left.setdefault(reason, []).append(f"{file}:{line}")
     for reason, lines in left.items():
-        name = reason.split(":")[0].split(" ")[0]
+        first = reason.split(":")[0].split(" ")[0]
+        name = first if is_of_torch(first) else PROGRAM
         uses.append(Use(name, "missing", len(lines), "", reason, tuple(lines)))
     order = {name: i for i, name in enumerate(reversed(STATES))}
     errors = [f"{file.path}: {file.error}" for file in report.files if file.error]

@@ -75,3 +75,15 @@ def test_method_that_a_class_of_the_file_has_too():
 def test_inplace_of_a_function_that_is_chosen_is_refused() -> None:
     (reason,) = reasons("y = (torch.relu if a else torch.sigmoid)(x, inplace=True)\n")
     assert "call each function by its own name" in reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.scatter(x, y, c=z, s=3)\n",
+        "import numpy as np\na = np.arange(3)\na.take([1], axis=0, mode='clip')\n(a + 1).take(i, axis=0)\n",
+        "import pandas as pd\npd.read_csv(f).cumsum(axis=0, skipna=True)\n",
+    ],
+)
+def test_methods_of_other_libraries_stay(text: str) -> None:
+    assert body(text) == text

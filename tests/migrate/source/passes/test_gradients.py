@@ -70,7 +70,10 @@ def test_without_an_optimizer_the_parameters_are_those_of_the_networks_that_run(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("g = torch.autograd.grad(*xs)\n", "torch.autograd.grad: write out the arguments outputs and inputs"),
+        (
+            "g = torch.autograd.grad(*xs)\n",
+            "torch.autograd.grad: write out the arguments outputs and inputs, as in `grad(loss, [x])`",
+        ),
         (
             "for x in xs:\n    y = x; g = torch.autograd.grad(y, x)\n",
             "torch.autograd.grad: give each statement a line of its own",

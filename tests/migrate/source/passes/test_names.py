@@ -15,7 +15,7 @@ def test_an_object_that_is_not_asked_goes_with_what_is_converted_in_it():
 
 def test_a_module_of_torch_that_is_passed_on_is_refused():
     done = convert("import torch\nimport torch.nn.functional as F\nfrom torch import nn\nf = getattr(F, name)\n")
-    reason = "torch.nn.functional is a namespace; write the names that are used of it"
+    reason = "torch.nn.functional is a namespace; write what is used of it, as in `f = torch.nn.functional.relu`"
     assert done.todo == [(4, reason)]
     assert done.text == f"import torch.nn.functional as F\n{MARK}{reason}\nf = getattr(F, name)\n"
 

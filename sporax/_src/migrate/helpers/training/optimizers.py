@@ -9,6 +9,13 @@ import sporax as mindspore
 from sporax import mint, ops
 from sporax._src.migrate.helpers.tensors.creation import _view_as_complex
 
+_HOW = ("foreach", "fused", "capturable", "differentiable")  # choose how torch computes a step, not what it computes
+
+
+def _optimizer_options(options):
+    """Return arguments of an optimizer without those that only choose how torch computes the step."""
+    return {name: value for name, value in options.items() if name not in _HOW}
+
 
 def _distinct(params):
     """Return an optimizer's Parameters or groups, with distinct names, which MindSpore requires."""

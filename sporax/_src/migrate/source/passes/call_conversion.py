@@ -70,7 +70,9 @@ class CallConversion(Pass):
                 return self._convert_bound(node, bound, name, rendering or self.context.rendering)
         if is_sure or calls.fits(rows, node):
             self.context.refuse(
-                node, f"{name}: no row of the map takes this call; write it in another form: {ast.unparse(node)[:80]}"
+                node,
+                f"{name}: these arguments have no counterpart; `sporax api {name}` shows those that have one: "
+                f"{ast.unparse(node)[:80]}",
             )
         return ""
 
@@ -83,8 +85,10 @@ class CallConversion(Pass):
     def _convert_bound(self, node: ast.Call, bound: calls.Bound, name: str, rendering: calls.Rendering) -> str:
         """Convert a call whose arguments are bound to the parameters of a row."""
         row = bound.row
-        if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.arguments:
-            self._pass_parameters(node, bound.arguments["params"])
+        if OPTIMIZER in self.scopes.bases(row.result):
+            if "params" in bound.arguments:
+                self._pass_parameters(node, bound.arguments["params"])
+            self._pass_options(node)
         if SCHEDULER in self.scopes.bases(row.result) and self._steps_itself(bound.arguments.get("optimizer")):
             self.context.refuse(node, f"{name}: {_OWN_OPTIMIZER}")
             return row.result
@@ -179,6 +183,11 @@ class CallConversion(Pass):
         self.edits.take(start, end)
         self.edits.add(start, end, text)
 
+    def _pass_options(self, call: ast.Call) -> None:
+        """Pass an optimizer those of the arguments that come by `**` that say what it computes."""
+        for value in [keyword.value for keyword in call.keywords if keyword.arg is None]:
+            self.rewriter.replace(value, f"{self.imports.name('_optimizer_options')}({self.rewriter.text(value)})")
+
     def _convert_to_float(self, node: ast.Call, bound: calls.Bound) -> None:
         """Convert arguments with integers to floats, if MindSpore takes only floats."""
         for name in bound.row.floats:
@@ -200,4 +209,7 @@ class CallConversion(Pass):
         elif isinstance(out, ast.Name):
             self.rewriter.wrap(node, f"({target} := ", ")")
         else:
-            self.context.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+            self.context.refuse(
+                node,
+                f"out={target} within an expression; assign the result in a statement of its own, as in `y = mint.exp(x)`",
+            )

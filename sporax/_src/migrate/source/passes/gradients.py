@@ -109,7 +109,10 @@ class Gradients(Pass):
             )
             return
         if region is None:
-            self.context.refuse(last, "backward: its forward pass is not in this block; write both in one block")
+            self.context.refuse(
+                last,
+                "backward: compute the loss in this block too, as in `loss = criterion(net(x), y); loss.backward()`",
+            )
             return
         if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
             self.context.refuse(last, f"backward: {reason}")
@@ -184,7 +187,9 @@ class Gradients(Pass):
         arguments |= {str(k.arg): k.value for k in call.keywords}
         outputs, inputs = arguments.get("outputs"), arguments.get("inputs")
         if outputs is None or inputs is None:
-            self.context.refuse(call, "torch.autograd.grad: write out the arguments outputs and inputs")
+            self.context.refuse(
+                call, "torch.autograd.grad: write out the arguments outputs and inputs, as in `grad(loss, [x])`"
+            )
             return
         listed = inputs.elts if isinstance(inputs, (ast.Tuple, ast.List)) else [inputs]
         names = [n.id for n in listed if isinstance(n, ast.Name)]

@@ -122,13 +122,19 @@ class Names(Pass):
 
     def _refuse_without_rows(self, node: ast.expr | ast.alias, path: str) -> None:
         if canonical(path) in namespaces():
-            self.context.refuse(node, f"{path} is a namespace; write the names that are used of it")
+            self.context.refuse(
+                node, f"{path} is a namespace; write what is used of it, as in `f = torch.nn.functional.relu`"
+            )
         else:
             self.refuse_unknown(node, canonical(path))
 
     def refuse_unknown(self, node: ast.expr | ast.alias, name: str) -> None:
         """Report that the map does not have a name of torch."""
-        self.context.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
+        self.context.refuse(
+            node,
+            f"{name} has no counterpart here; write its formula with functions of mindspore.mint, as in "
+            "`y = mint.log(1 + mint.exp(x))`",
+        )
 
     def _text(self, rows: list[Row], row: Row, path: str) -> str:
         """Return the conversion of a name; "" if `isinstance` tests for a class that is a function in MindSpore."""

@@ -69,11 +69,9 @@ def verify(
     if len(words) < 2 or not Path(words[0]).name.startswith("python"):
         raise ValueError(f"--verify {command!r}: expected `python SCRIPT ...` or `python -m MODULE ...`.")
     with tempfile.TemporaryDirectory() as weights:
-        texts = [
-            _output(framework, folder, weights, words[1:], timeout)
-            for framework, folder in (("torch", source), ("mindspore", converted))
-        ]
-    return compared(*(text.splitlines() for text in texts), tolerance)
+        expected = _output("torch", source, weights, words[1:], timeout)
+        printed = _output("mindspore", converted, weights, words[1:], timeout)
+    return compared(expected.splitlines(), printed.splitlines(), tolerance)
 
 
 def compared(source: Sequence[str], converted: Sequence[str], tolerance: float) -> Verification:

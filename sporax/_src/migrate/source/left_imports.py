@@ -39,7 +39,9 @@ def localized(text: str, is_ours: Callable[[str], bool], exported: Collection[st
         edits.add(start, start, "".join(f"{indentation}{line}\n" for line in imported))
     has_fallback = False
     for node in dict.fromkeys(node for node, _ in imports):
-        kept = [alias for alias in node.names if alias.name == "*" or alias not in _aliases(node, is_ours)]
+        kept = [
+            alias for alias in getattr(node, "names", []) if alias.name == "*" or alias not in _aliases(node, is_ours)
+        ]
         guarded = [alias for alias in _aliases(node, is_ours) if _name(alias) in needed]
         first = helpers if guarded and not has_fallback else ""
         has_fallback = has_fallback or bool(guarded)

@@ -36,7 +36,7 @@ def _libraries(nodes: list[ast.AST], packages: Collection[str]) -> Iterator[tupl
             library = path.partition(".")[0]
             if library in NEED_TORCH and library not in packages and not is_relative:
                 names[alias.asname or alias.name.partition(".")[0]] = library
-                yield node.lineno, _needs_torch(library)
+                yield node.lineno, _needs_torch(library)  # type: ignore[attr-defined]
     for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
             yield node.lineno, _needs_torch(names[node.id])

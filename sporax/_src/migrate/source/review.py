@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from typing import Any
 
 NEED_TORCH = frozenset(
     "accelerate apex bitsandbytes botorch clip deepspeed detectron2 diffusers ema_pytorch fairseq flash_attn functorch fvcore "
@@ -26,7 +27,7 @@ def points(tree: ast.AST, networks: Collection[str], packages: Collection[str]) 
     return sorted({*_libraries(nodes, packages), *_indirect(nodes, networks)})
 
 
-def _libraries(nodes: list[ast.AST], packages: Collection[str]) -> Iterator[tuple[int, str]]:
+def _libraries(nodes: list[Any], packages: Collection[str]) -> Iterator[tuple[int, str]]:
     """Yield the imports of libraries that need torch, and the uses of the imported names."""
     names: dict[str, str] = {}
     for node in nodes:
@@ -36,7 +37,7 @@ def _libraries(nodes: list[ast.AST], packages: Collection[str]) -> Iterator[tupl
             library = path.partition(".")[0]
             if library in NEED_TORCH and library not in packages and not is_relative:
                 names[alias.asname or alias.name.partition(".")[0]] = library
-                yield node.lineno, _needs_torch(library)  # type: ignore[attr-defined]
+                yield node.lineno, _needs_torch(library)
     for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
             yield node.lineno, _needs_torch(names[node.id])
@@ -46,7 +47,7 @@ def _needs_torch(library: str) -> str:
     return f"{library} needs torch and is not converted; replace it, or convert its source too"
 
 
-def _indirect(nodes: list[ast.AST], networks: Collection[str]) -> Iterator[tuple[int, str]]:
+def _indirect(nodes: list[Any], networks: Collection[str]) -> Iterator[tuple[int, str]]:
     """Yield where a class of networks is a value that other code may call, and calls of classes that the text does not name."""
     for node in nodes:
         values: list[ast.expr | None] = []
@@ -72,9 +73,9 @@ def _indirect(nodes: list[ast.AST], networks: Collection[str]) -> Iterator[tuple
                 )
 
 
-def _is_unnamed_class(function: ast.expr) -> bool:
+def _is_unnamed_class(function: Any) -> bool:
     """Return whether a call makes an object of `cls`, or of what `getattr` returns for a name that is computed."""
     if isinstance(function, ast.Name):
         return function.id == "cls"
     is_query = isinstance(function, ast.Call) and isinstance(function.func, ast.Name) and function.func.id == "getattr"
-    return is_query and len(function.args) > 1 and not isinstance(function.args[1], ast.Constant)  # type: ignore[attr-defined]
+    return is_query and len(function.args) > 1 and not isinstance(function.args[1], ast.Constant)

@@ -8,7 +8,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 _N = TypeVar("_N", bound=ast.AST)
 _CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
@@ -73,7 +73,7 @@ class Source:
         self.path = path
         self.data = text.encode("utf-8")
         self.tree = ast.parse(text, filename=path)
-        self._nodes: dict[type[ast.AST], list[ast.AST]] = {}
+        self._nodes: dict[type[ast.AST], list[Any]] = {}
         self._lines = [0]
         for line in self.data.splitlines(keepends=True):
             self._lines.append(self._lines[-1] + len(line))
@@ -83,7 +83,7 @@ class Source:
         if not self._nodes:
             for node in ast.walk(self.tree):
                 self._nodes.setdefault(type(node), []).append(node)
-        return self._nodes.get(kind, [])  # type: ignore[return-value]
+        return self._nodes.get(kind, [])
 
     def start(self, node: ast.AST) -> int:
         """Return the start of a node; decorators are part of the decorated definition."""

@@ -38,6 +38,22 @@ def test_a_statement_without_a_name_of_torch_raises_itself() -> None:
         scope["f"](1)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    # TODO(sporax): why\n    x += torch.gone(1) if x < 0 else 1\n    return x\n",
+        "# TODO(sporax): why\ndef f(x):\n    return x\n",
+        "# TODO(sporax): why\nclass f:\n    def __init__(self, x): pass\n",
+    ],
+)
+def test_a_reason_that_is_about_no_name_of_torch_stops_the_statement(text) -> None:
+    scope: dict[str, Any] = {}
+    text = f"import torch\n{text}"
+    exec(compile(make_raise(ast.parse(text), text, False), "program", "exec"), scope)
+    with pytest.raises(NotConverted, match=r"why$"):
+        scope["f"](1)
+
+
 def test_an_imported_module_keeps_what_it_can_define() -> None:
     scope = run(
         '"""A module."""\nfrom __future__ import annotations\nimport torch\nLOAD = torch.jit.load("file")\n'
@@ -76,7 +92,7 @@ def test_an_import_that_the_program_handles_fails() -> None:
 
 
 def test_torch_itself_is_a_stand_in() -> None:
-    scope = run("import torch\ndef f(name): return getattr(torch, name)\n")
+    scope = run("import torch\ndef f(name):\n    return getattr(torch, name)\n")
     assert scope["f"]("nn").__name__ == "torch.nn"
 
 

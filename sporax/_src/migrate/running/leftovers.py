@@ -14,9 +14,10 @@ from collections.abc import Iterator
 
 from sporax._src.migrate.running.stand_in import COMPANION, is_there, roots
 from sporax._src.migrate.source.diagnostics import MARK
-from sporax._src.migrate.torch_map.names import is_namespace
+from sporax._src.migrate.torch_map.names import canonical, is_namespace
 
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_SKIPPED = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
 _UNCONVERTED, _STAND_IN = "__sporax_unconverted__", "__sporax_torch__"
 _IMPORTS = "; ".join(
     f"import sporax._src.migrate.running.{module} as {name}"
@@ -147,22 +148,29 @@ class _Leftovers(ast.NodeTransformer):
     def _left(self, node: ast.stmt) -> ast.AST | list[ast.stmt] | None:
         """Return what becomes of a statement with code that is left."""
         reason = "; ".join(self._here)
-        names_torch = any(isinstance(part, ast.Name) and part.id in self._names for part in _header(node))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if node.decorator_list and any(self._path(part) for one in node.decorator_list for part in ast.walk(one)):
-                return _assign(node.name, _call(_UNCONVERTED, "Unconverted", node.name, reason))
-            return super().visit(node)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return super().visit(node)
-        if not self._in_function and not self._is_main:
-            if names := _defines(node):
-                return [_assign(name, _call(_UNCONVERTED, "Unconverted", name, reason)) for name in names]
-            if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
-                return ast.Expr(_call(_UNCONVERTED, "skip", reason))
+        decorators = [part for one in getattr(node, "decorator_list", ()) for part in ast.walk(one)]
+        others = "; ".join(self._not_named(node))
+        is_definition = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        is_lost = any(map(self._path, decorators)) or (isinstance(node, ast.ClassDef) and bool(others))
+        runs = self._in_function or self._is_main
+        if (names := _defines(node)) and (is_lost if is_definition else not runs):
+            return [_assign(name, _call(_UNCONVERTED, "Unconverted", name, reason)) for name in names]
+        if not runs and isinstance(node, _SKIPPED):
+            return ast.Expr(_call(_UNCONVERTED, "skip", reason))
         result = super().visit(node)
-        if names_torch or result is None:
+        refusal: list[ast.stmt] = [ast.Expr(_call(_UNCONVERTED, "refuse", others))] if others else []
+        if isinstance(result, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            result.body[:0] = refusal
             return result
-        return [ast.Expr(_call(_UNCONVERTED, "refuse", reason)), *(result if isinstance(result, list) else [result])]  # type: ignore[list-item]
+        return [*refusal, result] if refusal and isinstance(result, ast.stmt) else result
+
+    def _not_named(self, node: ast.stmt) -> list[str]:
+        """Return the reasons that are about something else than a name of torch that is left in the statement."""
+        paths = {path for part in _header(node) if (path := self._path(part))}
+        starts = tuple(f"{name}{end}" for path in paths for name in (path, canonical(path)) for end in (":", " "))
+        return [reason for reason in self._here if not reason.startswith(starts)]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Visit the body of a function, whose statements raise when it runs."""

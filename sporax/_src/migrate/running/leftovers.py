@@ -192,7 +192,8 @@ class _Leftovers(ast.NodeTransformer):
         self._in_guarded_import = bool(caught & _CAUGHT) or any(one.type is None for one in node.handlers)
         node.body = self._block(node.body)
         self._in_guarded_import = outside
-        node.handlers = [self.visit(one) for one in node.handlers]  # type: ignore[misc]
+        for handler in node.handlers:
+            self.visit(handler)
         node.orelse, node.finalbody = self._block(node.orelse), self._block(node.finalbody)
         return node
 

@@ -26,6 +26,5 @@ def move_to_source(tree: ast.Module, text: str, source: str, numbers: list[int])
         if not (same[first - 1] and same[last - 1] and begin <= end):
             end = max(begin, end)
             line = old[begin - 1]
-            node.col_offset = len(line) - len(line.lstrip())  # type: ignore[attr-defined]
-            node.end_col_offset = len(old[end - 1].encode())  # type: ignore[attr-defined]
-        node.lineno, node.end_lineno = begin, end  # type: ignore[attr-defined]
+            vars(node).update(col_offset=len(line) - len(line.lstrip()), end_col_offset=len(old[end - 1].encode()))
+        vars(node).update(lineno=begin, end_lineno=end)

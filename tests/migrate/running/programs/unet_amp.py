@@ -7,7 +7,7 @@ import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from torch.cuda.amp import GradScaler
+from torch.amp import GradScaler
 
 
 def double_conv(inside, outside):
@@ -79,7 +79,7 @@ def main():
         model.load_state_dict({name: torch.from_numpy(kept[name]) for name in kept.files})
     ema = copy.deepcopy(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=1e-2)
-    scaler = GradScaler(enabled=use_amp)
+    scaler = GradScaler("cuda", enabled=use_amp)
     rng = np.random.default_rng(0)
     losses = []
     for step in range(20):

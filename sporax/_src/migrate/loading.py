@@ -78,8 +78,9 @@ class Program:
 
     def _has(self, module: object) -> bool:
         """Return whether the file of a module lies in a folder of this program, and is not an installed one."""
-        places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
-        for place in (os.path.realpath(place) for place in places if place):
+        folders = getattr(module, "__path__", ())  # an object of its own in `torch.classes`
+        places = [getattr(module, "__file__", None), *(folders if isinstance(folders, Iterable) else ())]
+        for place in (os.path.realpath(place) for place in places if isinstance(place, str)):
             for folder in (os.path.join(os.path.realpath(path), "") for path in self.paths):
                 if place.startswith(folder):
                     return not {*_INSTALLED}.intersection(place[len(folder) :].split(os.sep))

@@ -65,8 +65,9 @@ def test_each_statement_begins_a_line() -> None:
     text = "if x: a; b\nelse: c\nfor i in y:\n    d; e  # f\nclass A: x = 1; y = ';'\nz;\n"
     lines = ["if x:", "    a", "    b", "else:", "    c", "for i in y:", "    d", "    e  # f", "class A:", "    x = 1",
              "    y = ';'", "z;", ""]  # fmt: skip
-    assert one_statement_a_line(text) == "\n".join(lines)
-    assert one_statement_a_line("x = (1,\n     2)\ny = 3\n") == "x = (1,\n     2)\ny = 3\n"
+    source = Source(text)
+    assert source.edited(one_statement_a_line(source)) == "\n".join(lines)
+    assert not [*one_statement_a_line(Source("x = (1,\n     2)\ny = 3\n"))]
 
 
 def test_nodes_are_found_by_their_type() -> None:

@@ -136,7 +136,7 @@ result = [x.size(), x.size(0), x.shape, x.dim(), x.ndim, x.numel(), x.dtype, x.i
     Difference(
         "views share memory",
         "torch.Tensor.view",
-        "a view shares no memory here",
+        "a view shares the memory of its base in sporax",
         """
 y = x.clone()
 y[0].add_(1)
@@ -148,10 +148,10 @@ result = y
     Difference(
         "a view with a name that is written into",
         "torch.Tensor.view",
-        "a view shares no memory here",
+        "a view shares the memory of its base in sporax",
         "y = x.clone()\nv = y.view(-1)\nv[2] = 7.0\nresult = y\n",
-        targets=(),
-        refused=("mint", "classic"),
+        targets=("mint",),
+        refused=("classic",),
     ),
     Difference(
         "functions in place",

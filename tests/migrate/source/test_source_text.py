@@ -1,7 +1,5 @@
 """Edits of spans of a text: where they are, what they give, and from which line a line comes."""
 
-import ast
-
 import pytest
 from converted_text import body
 
@@ -65,12 +63,16 @@ def test_each_statement_begins_a_line() -> None:
     text = "if x: a; b\nelse: c\nfor i in y:\n    d; e  # f\nclass A: x = 1; y = ';'\nz;\n"
     lines = ["if x:", "    a", "    b", "else:", "    c", "for i in y:", "    d", "    e  # f", "class A:", "    x = 1",
              "    y = ';'", "z;", ""]  # fmt: skip
-    source = Source(text)
-    assert source.edited(one_statement_a_line(source)) == "\n".join(lines)
-    assert not [*one_statement_a_line(Source("x = (1,\n     2)\ny = 3\n"))]
+    assert one_statement_a_line(text) == "\n".join(lines)
+    assert one_statement_a_line("x = (1,\n     2)\ny = 3\n") == "x = (1,\n     2)\ny = 3\n"
 
 
-def test_nodes_are_found_by_their_type() -> None:
-    source = Source("x = 1\ndef f():\n    y = 2\nclass C: ...\n")
-    assert [node.targets[0].id for node in source.nodes(ast.Assign)] == ["x", "y"]
-    assert [node.name for node in source.nodes(ast.FunctionDef)] == ["f"] and source.nodes(ast.For) == []
+def test_each_line_of_the_edited_text_has_its_line_in_the_source() -> None:
+    source, edits = Source("import a\nx = 1\ny = 2\nz = 3\n"), Edits()
+    edits.add(0, 8, "import b\nimport c")
+    edits.add(9, 9, "# why\n")
+    edits.add(15, 21, "")
+    assert source.edited(edits) == "import b\nimport c\n# why\nx = 1\nz = 3\n"
+    assert source.line_numbers(edits) == [1, 1, 2, 2, 4, 5]
+    edits.add(21, 27, "with t:\n    z = 3\n")
+    assert source.line_numbers(edits) == [1, 1, 2, 2, 4, 4, 5]

@@ -73,13 +73,13 @@ class Compiler:
         program = self._packages.program_of(name, path)
         key = self._key(data, filename, is_main, program)
         kept = self._cache.get(key)
-        module = marshal.loads(kept) if kept else self._converted(data, filename, name, is_main, program)
+        module = _loaded(kept) if kept else self._converted(data, filename, name, is_main, program)
         if kept is None:
             self._cache.put(key, marshal.dumps(module and tuple(module)))
         if module is None:
             return None
-        self.modules[filename] = Module(*module)
-        return self.modules[filename].code
+        self.modules[filename] = module
+        return module.code
 
     def _key(self, data: bytes, filename: str, is_main: bool, program: Program) -> str:
         """Return a digest of all that the code depends on."""
@@ -100,6 +100,11 @@ class Compiler:
         tree = make_raise(tree, done.text, is_main)
         move_to_source(tree, done.text, source, done.lines)
         return Module(compile(tree, filename, "exec", dont_inherit=True), done.todo, done.notes)
+
+
+def _loaded(data: bytes) -> Module | None:
+    parts = marshal.loads(data)
+    return parts and Module(*parts)
 
 
 @functools.cache

@@ -34,7 +34,7 @@ def make_raise(tree: ast.Module, text: str, is_main: bool) -> ast.Module:
         is_main: Whether the module is the program itself, whose statements all have to run.
     """
     leftovers = _Leftovers(tree, _reasons(text), is_main)
-    tree = leftovers.visit(tree)
+    leftovers.generic_visit(tree)
     if not is_main:
         tree.body = [*map(_guarded, tree.body)]
     if leftovers.has_changed or not is_main:
@@ -95,8 +95,9 @@ def _reasons(text: str) -> dict[int, list[str]]:
 def _names_of_torch(tree: ast.Module) -> dict[str, str]:
     """Return the names that the imports of torch in a tree bind, with what they stand for."""
     names = {}
-    for node in ast.walk(tree):
-        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    for node in imports:
+        for alias in node.names:
             path = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
             if _is_of_torch(path) and not getattr(node, "level", 0):
                 is_whole = isinstance(node, ast.Import) and not alias.asname
@@ -173,6 +174,14 @@ class _Leftovers(ast.NodeTransformer):
         return [reason for reason in self._here if not reason.startswith(starts)]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Visit a function."""
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        """Visit a function."""
+        return self._function(node)
+
+    def _function(self, node: ast.AST) -> ast.AST:
         """Visit the body of a function, whose statements raise when it runs."""
         outside, self._in_function = self._in_function, True
         guarded, self._in_guarded_import = self._in_guarded_import, False
@@ -180,8 +189,6 @@ class _Leftovers(ast.NodeTransformer):
             return self.generic_visit(node)
         finally:
             self._in_function, self._in_guarded_import = outside, guarded
-
-    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
         """Visit a statement that may handle an import that fails."""

@@ -112,8 +112,9 @@ def _plain(value: Any) -> Any:
 
 
 def _loaded(data: bytes) -> Program:
-    facts = json.loads(data)
-    return Program(**{name: frozenset(value) if isinstance(value, list) else value for name, value in facts.items()})
+    facts: dict[str, Any] = json.loads(data)
+    values: dict[str, Any] = {name: frozenset(one) if isinstance(one, list) else one for name, one in facts.items()}
+    return Program(**values)
 
 
 def _program(trees: Mapping[PurePath, ast.Module], packages: Set[str], known: Set[str]) -> Program:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from sporax._src.base.errors import warn_user
 
@@ -30,6 +30,10 @@ class Unconverted:
         reason: The converter's reason.
     """
 
+    _name: str
+    _reason: str
+    __name__: str
+
     def __init__(self, name: str, reason: str) -> None:
         self.__dict__.update(_name=name, _reason=reason, __name__=name.rpartition(".")[2], __doc__=reason)
 
@@ -42,7 +46,7 @@ class Unconverted:
         return Unconverted(f"{self._name}.{name}", self._reason)
 
     def __setattr__(self, name: str, value: object) -> None:
-        self._raise()
+        self.use()
 
     def __getitem__(self, key: object) -> Unconverted:
         return self
@@ -61,21 +65,22 @@ class Unconverted:
     def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type]:
         return (type(self.__name__, (_Base,), {"_unconverted": self}),)
 
-    def _raise(self, *args: object, **kwargs: object) -> NoReturn:
+    def use(self, *args: object, **kwargs: object) -> NoReturn:
+        """Raise the error of code that uses the name."""
         raise NotConverted(self._reason if self._reason.startswith(self._name) else f"{self._name}: {self._reason}")
 
 
 for _use in _USES:
-    setattr(Unconverted, _use, Unconverted._raise)
+    setattr(Unconverted, _use, Unconverted.use)
 
 
 class _Base:
     """A class of torch that was not converted, as a base of a class that is never instantiated."""
 
-    _unconverted: Any
+    _unconverted: Unconverted
 
-    def __new__(cls, *args: object, **kwargs: object) -> Any:
-        return cls._unconverted()
+    def __new__(cls, *args: object, **kwargs: object) -> NoReturn:
+        cls._unconverted.use()
 
 
 def refuse(reason: str) -> NoReturn:

@@ -32,7 +32,7 @@ from sporax._src.migrate.source.passes.values import Values
 from sporax._src.migrate.source.passes.views import Views
 from sporax._src.migrate.source.program import Program, names_imported
 from sporax._src.migrate.source.scopes import is_of_torch
-from sporax._src.migrate.source.source_text import ConversionFault, Source, one_statement_a_line
+from sporax._src.migrate.source.source_text import ConversionFault, Source, line_breaks
 from sporax._src.migrate.source.tracing import names_of_values
 from sporax._src.migrate.source.visitor import Visitor
 
@@ -66,7 +66,7 @@ def convert(
     try:
         return _FileConversion(source, program, options).run()
     except ConversionFault:
-        breaks = one_statement_a_line(source)
+        breaks = line_breaks(source)
         if not [*breaks]:
             raise
         done = _FileConversion(Source(source.edited(breaks), path), program, options).run()

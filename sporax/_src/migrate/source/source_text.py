@@ -137,8 +137,8 @@ class Source:
             numbers += range(self.line(at) + 1, self.line(edit.start) + 1)
             numbers += self._aligned(edit)[1:]
             at = edit.end
-            if edit.text.endswith("\n"):
-                numbers[-1] = self.line(at)
+            if edit.text.endswith("\n") or (not edit.text and edit.start == self.line_start(edit.start)):
+                numbers[-1] = self.line(at)  # what follows begins the line
         return [*numbers, *range(self.line(at) + 1, self.line(len(self.data)) + 1)]
 
     def _aligned(self, edit: Edit) -> list[int]:
@@ -185,8 +185,18 @@ class Source:
         return "".join([*parts, self.data[at:end].decode("utf-8")])
 
 
-def one_statement_a_line(source: Source) -> Edits:
-    """Return the edits after which each statement of a program begins a line: `if x: a; b` takes three."""
+def one_statement_a_line(text: str) -> str:
+    """Return a program whose statements each begin a line: `if x: a; b` takes three.
+
+    Raises:
+        SyntaxError: If the text is not Python of the running version.
+    """
+    source = Source(text)
+    return source.edited(line_breaks(source))
+
+
+def line_breaks(source: Source) -> Edits:
+    """Return the edits after which each statement of a file begins a line."""
     edits = Edits()
     for node in ast.walk(source.tree):
         for name in ("body", "orelse", "finalbody"):

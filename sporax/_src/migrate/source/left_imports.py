@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
 
 from sporax._src.migrate.source.diagnostics import MARK
 from sporax._src.migrate.source.source_text import Edits, Source
@@ -17,8 +18,22 @@ FALLBACK = "_not_installed"  # the helper that makes the object
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def localized(text: str, is_ours: Callable[[str], bool], exported: Collection[str], helpers: str) -> tuple[str, bool]:
-    """Return a converted file with its imports of torch where they are needed, and whether it needs the helper.
+class Localized(NamedTuple):
+    """A converted file with its imports of torch where they are needed.
+
+    Args:
+        text: The file.
+        has_fallback: Whether it needs the helper.
+        numbers: For each line, the number of the line that it comes from.
+    """
+
+    text: str
+    has_fallback: bool
+    numbers: list[int]
+
+
+def localized(text: str, is_ours: Callable[[str], bool], exported: Collection[str], helpers: str) -> Localized:
+    """Return a converted file with its imports of torch where they are needed.
 
     Args:
         text: The file.
@@ -48,7 +63,7 @@ def localized(text: str, is_ours: Callable[[str], bool], exported: Collection[st
         block = [first, _statement(node, kept), *_guarded(node, guarded)]
         start, end = source.lines(node)
         edits.add(start, end, "".join(f"{line}\n" for line in block if line))
-    return source.edited(edits), has_fallback
+    return Localized(source.edited(edits), has_fallback, source.line_numbers(edits))
 
 
 def _aliases(node: ast.stmt, is_ours: Callable[[str], bool]) -> list[ast.alias]:

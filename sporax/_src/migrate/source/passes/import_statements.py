@@ -66,8 +66,9 @@ class ImportStatements(Pass):
         result, options = self.context.diagnostics.result, self.context.options
         exported = self.context.program.imported.get(module_name(PurePath(self.source.path)), ())
         (helper,) = import_lines([FALLBACK], options.helpers)
-        result.text, has_fallback = localized(result.text, self._is_replaced, exported, helper)
-        if has_fallback:
+        done = localized(result.text, self._is_replaced, exported, helper)
+        result.text, result.lines = done.text, [result.lines[number - 1] for number in done.numbers]
+        if done.has_fallback:
             result.helpers = [*result.helpers, FALLBACK]
             result.files = files(result.helpers, options.target)
 

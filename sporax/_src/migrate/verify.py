@@ -1,7 +1,6 @@
 """A program and its conversion side by side: what both print, number by number, from the same initial weights.
 
-Each runs in a process of its own, whose `main` notes (under torch) or sets (converted) the Parameters of a network when it is first
-called, and draws the numbers of `rand`, `randn` and `randperm` from NumPy.
+Each runs in a process of its own (`cli/verified_run.py`).
 """
 
 from __future__ import annotations
@@ -9,20 +8,16 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import runpy
 import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any
-
-import numpy as np
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\b(?:nan|inf)\b")
+_RUN = "sporax._src.cli.verified_run"
 _NO_TORCH = 3  # the status of the process of the source if torch is not installed
 
 
@@ -93,7 +88,7 @@ def _agree(one: str, other: str, tolerance: float) -> bool:
 def _output(framework: str, folder: Path, weights: str, words: Sequence[str], timeout: float | None) -> str:
     """Run a program in its folder and return what it prints."""
     side = "the source" if framework == "torch" else "the conversion"
-    command = [sys.executable, "-B", __file__, framework, weights, *words]
+    command = [sys.executable, "-B", "-m", _RUN, framework, weights, *words]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
@@ -104,95 +99,3 @@ def _output(framework: str, folder: Path, weights: str, words: Sequence[str], ti
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise RuntimeError(f"verify: {side} ended with status {done.returncode}: {last}")
     return done.stdout
-
-
-# --- in the process of a program ----------------------------------------------------------------------------------------
-
-
-def main(framework: str, weights: str, *words: str) -> None:
-    """Run a script or module, with weights and random numbers that do not depend on the framework."""
-    sys.path[0] = str(Path.cwd())
-    (_prepare_torch if framework == "torch" else _prepare_mindspore)(Path(weights))
-    if words[0] == "-m":
-        sys.argv = [*words[1:]]
-        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = [*words]
-        sys.path[0] = str(Path(words[0]).resolve().parent)
-        runpy.run_path(words[0], run_name="__main__")
-
-
-def _prepare_torch(folder: Path) -> None:
-    """Note the Parameters of each network at its first call."""
-    try:
-        import torch
-    except ImportError:
-        sys.exit(_NO_TORCH)
-
-    def note(net: Any, path: Path) -> None:
-        np.savez(path, *(p.detach().cpu().numpy() for p in net.parameters()))
-
-    torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note)
-    _draw_with_numpy(torch, torch.as_tensor)
-
-
-def _prepare_mindspore(folder: Path) -> None:
-    """Give each network at its first call the Parameters that the network of the same turn had under torch."""
-    import sporax as ms
-    from sporax import compat
-
-    compat.install()
-
-    def set_weights(net: Any, path: Path) -> None:
-        parameters = [*net.get_parameters()]
-        values = [*np.load(path).values()] if path.exists() else []
-        if [p.size for p in parameters] != [value.size for value in values]:
-            raise ValueError(f"{type(net).__name__} has other Parameters than its counterpart under torch")
-        for parameter, value in zip(parameters, values, strict=True):
-            parameter.set_data(ms.Tensor(value.reshape(parameter.shape), parameter.dtype))
-
-    ms.nn.Cell.__call__ = _at_first_call(ms.nn.Cell.__call__, folder, set_weights)
-    _draw_with_numpy(ms.mint, ms.Tensor)
-
-
-def _at_first_call(call: Callable[..., Any], folder: Path, act: Callable[[Any, Path], None]) -> Callable[..., Any]:
-    """Return the call of a network that acts before the first call of each outermost network with Parameters."""
-    seen: dict[int, Any] = {}
-    depth = 0
-
-    def called(net: Any, *args: Any, **kwargs: Any) -> Any:
-        nonlocal depth
-        parameters = net.parameters() if hasattr(net, "parameters") else net.get_parameters()
-        if not depth and id(net) not in seen and any(True for _ in parameters):
-            act(net, folder / f"{len(seen)}.npz")
-            seen[id(net)] = net
-        depth += 1
-        try:
-            return call(net, *args, **kwargs)
-        finally:
-            depth -= 1
-
-    return called
-
-
-def _draw_with_numpy(module: ModuleType, tensor: Callable[..., Any]) -> None:
-    """Let the functions of a module draw their numbers from one generator of NumPy."""
-    rng = np.random.default_rng(0)
-
-    def sized(draw: Callable[..., np.ndarray]) -> Callable[..., Any]:
-        def drawn(*size: Any, dtype: Any = None, **_: object) -> Any:
-            shape = size[0] if size and isinstance(size[0], (tuple, list)) else size
-            value = tensor(np.asarray(draw(tuple(shape)), np.float32))
-            return value if dtype is None else value.to(dtype)
-
-        return drawn
-
-    def permuted(n: int, **_: object) -> Any:
-        return tensor(rng.permutation(n))
-
-    for name, function in (("randn", sized(rng.standard_normal)), ("rand", sized(rng.random)), ("randperm", permuted)):
-        setattr(module, name, function)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,0 +1,38 @@
+"""The process of `sporax migrate --verify`: weights that torch had, and one order of random numbers."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+RUN = "sporax._src.cli.verified_run"
+TORCH = (
+    "import torch\nnet = torch.nn.{layer}\nnet(torch.ones(1, 3, 4))\n"
+    "print(*net.weight.flatten().tolist(), *torch.rand(2).tolist())\n"
+)
+OURS = (
+    "import mindspore\nfrom mindspore import mint\nnet = mint.nn.{layer}\nnet(mint.ones((1, 3, 4)))\n"
+    "print(*net.weight.flatten().tolist(), *mint.rand(2).tolist())\n"
+)
+
+
+def run(framework, text, folder):
+    (folder / f"of_{framework}.py").write_text(text)
+    words = [sys.executable, "-m", RUN, framework, str(folder), f"of_{framework}.py"]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("layer", ["Linear(4, 2)", "BatchNorm1d(3)"])
+def test_networks_get_the_weights_of_torch(layer, tmp_path):
+    expected = run("torch", TORCH.format(layer=layer), tmp_path)
+    got = run("mindspore", OURS.format(layer=layer), tmp_path)
+    assert expected.returncode == got.returncode == 0, expected.stderr + got.stderr
+    np.testing.assert_allclose(np.fromstring(got.stdout, sep=" "), np.fromstring(expected.stdout, sep=" "), rtol=1e-6)
+
+
+def test_other_parameters_are_an_error(tmp_path):
+    run("torch", TORCH.format(layer="Linear(4, 2)"), tmp_path)
+    got = run("mindspore", OURS.format(layer="Linear(4, 3)"), tmp_path)
+    assert got.returncode == 1
+    assert "Linear has other Parameters than its counterpart under torch: weight, bias" in got.stderr

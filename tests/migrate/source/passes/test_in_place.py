@@ -301,6 +301,12 @@ for i in range(2):
 n = [0] * 4
 n[1] += 1
 
+# number of a class
+class A:
+    n = 0
+    def f(self):
+        self.n += 1
+
 # number of an object
 class A:
     def __init__(self):

@@ -155,12 +155,13 @@ class InPlace(Pass):
         name = access_path(target)
         if not name:
             return False
+        of_class = next((s for s in reversed(self.position.statements) if isinstance(s, ast.ClassDef)), None)
+        in_body = {} if of_class is None else {id(node): "self." for node in of_class.body}
         values = [
             node.value
-            for node in ast.walk(self.source.tree)
-            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value
+            for node in (*self.source.nodes(ast.Assign), *self.source.nodes(ast.AnnAssign))
             for one in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if access_path(one) == name
+            if node.value and in_body.get(id(node), "") + access_path(one) == name
         ]
         return bool(values) and all(map(self._has_numbers, values))
 

@@ -47,6 +47,7 @@ from sporax.migrate import Report, migrate, transfer_weights
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results" / "models.json"
 PAGE = ROOT / "docs" / "models.md"
+SECTION = "# Networks of public repositories\n"  # which `tools/repositories.py` writes
 BOUNDS = {"forward": 3e-6, "gradients": 1e-5}
 NOT_CARRIED = ("missing", "unexpected", "differs")
 
@@ -279,30 +280,34 @@ MODELS = [
 
 
 class Side:
-    """The packages of a folder, as long as it is entered: what was imported of them is kept until it is entered again.
+    """The packages of some folders, as long as it is entered: what was imported of them is kept until it is entered again.
 
     Args:
         packages: The names of the packages.
-        folder: Where they are.
+        folders: Where they are.
     """
 
-    def __init__(self, packages: set[str], folder: Path) -> None:
-        self.packages, self.folder = packages, folder
+    def __init__(self, packages: set[str], *folders: Path) -> None:
+        self.packages, self.folders = packages, [str(folder) for folder in folders]
         self.modules: dict[str, ModuleType] = {}
+        self.others: dict[str, ModuleType] = {}  # what had the same names before
 
-    def _is_mine(self, name: str) -> bool:
-        return name.split(".")[0] in self.packages
+    def _taken(self) -> dict[str, ModuleType]:
+        """Remove the modules of the packages from the imported ones, and return them."""
+        mine = [name for name in sys.modules if name.split(".")[0] in self.packages]
+        return {name: sys.modules.pop(name) for name in mine}
 
     def __enter__(self) -> None:
-        sys.path.insert(0, str(self.folder))
+        self.others = self._taken()
+        sys.path[:0] = self.folders
         importlib.invalidate_caches()
         sys.modules.update(self.modules)
 
     def __exit__(self, *_: object) -> None:
-        self.modules = {name: module for name, module in sys.modules.items() if self._is_mine(name)}
-        for name in self.modules:
-            del sys.modules[name]
-        sys.path.remove(str(self.folder))
+        self.modules = self._taken()
+        for folder in self.folders:
+            sys.path.remove(folder)
+        sys.modules.update(self.others)
 
 
 @contextlib.contextmanager
@@ -415,10 +420,9 @@ def _compare(
 def _count(net: Any, report: Report, outcome: Outcome) -> None:
     """Count what was converted in the files of the network's classes."""
     modules = {cls.__module__ for part in net.modules() for cls in type(part).__mro__}
-    prefix = f"{outcome.package}."
-    paths = {name.removeprefix(prefix).replace(".", "/") for name in modules if name.startswith(prefix)}
+    paths = [str(getattr(sys.modules.get(name), "__file__", "")) for name in modules]
     for file in report.files:
-        if file.path.removesuffix(".py") in paths:
+        if any(path.endswith(f"/{outcome.package}/{file.path}") for path in paths):
             outcome.converted += sum(file.used.values())
             outcome.todo += len(file.todo)
 
@@ -586,13 +590,20 @@ def _declare_operators() -> Any:
     return library  # which holds them for as long as it lives
 
 
+def start() -> Any:
+    """Prepare the process for both sides; return what must live as long as they do."""
+    import torch
+
+    torch.set_num_threads(1)  # networks are small, and threads that wait for one another slow everything beside them
+    compat.install()
+    return _declare_operators()
+
+
 def run(site: Path, work: Path, models: list[Model], modes: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
     """Convert the packages of some architectures and compare them; give what is known after each of them."""
     import torch
 
-    torch.set_num_threads(1)  # networks are small, and threads that wait for one another slow everything beside them
-    operators = _declare_operators()
-    compat.install()
+    operators = start()
     packages = list(dict.fromkeys(model.package for model in models))
     torch_side, cell_side = (Side({*packages}, folder) for folder in (site, work))
     results: dict[str, Any] = {"torch": torch.__version__.split("+")[0], "packages": {}, "models": []}
@@ -601,13 +612,14 @@ def run(site: Path, work: Path, models: list[Model], modes: tuple[bool, ...]) ->
         print(package, results["packages"][package], flush=True)
         for model in [m for m in models if m.package == package]:
             outcome = compare(model, torch_side, cell_side, report, modes)
-            print(_line(outcome), flush=True)
+            print(line(outcome), flush=True)
             results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
             yield results
     del operators
 
 
-def _line(outcome: Outcome) -> str:
+def line(outcome: Outcome) -> str:
+    """Return what is printed of an architecture."""
     values = [outcome.forward, outcome.gradients, *outcome.training.values(), *outcome.rounding.values()]
     found = outcome.error or " ".join("-" if v is None else f"{v:.1e}" for v in values)
     return f"{'agrees' if outcome.agrees else 'DIFFERS'} {outcome.package}:{outcome.name} {found} {outcome.seconds} s"
@@ -670,6 +682,13 @@ def _too_far(outcome: dict[str, Any]) -> str:
     )
 
 
+def write_page(text: str, head: bool = True) -> None:
+    """Write one of the two parts of docs/models.md, its head or what begins with `SECTION`, and keep the other."""
+    old, _, rest = PAGE.read_text().partition(f"\n{SECTION}")
+    parts = (text, rest and SECTION + rest) if head else (old, text)
+    PAGE.write_text("\n".join(part for part in parts if part))
+
+
 def updated(before: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
     """Return earlier results with newer ones in their places, in the order of the table."""
     found = {(m["package"], m["name"]): m for m in [*before.get("models", []), *results["models"]]}
@@ -687,7 +706,7 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="write docs/models.md from the results that there are")
     options = parser.parse_args()
     if options.page:
-        PAGE.write_text(page(json.loads(RESULTS.read_text())))
+        write_page(page(json.loads(RESULTS.read_text())))
         return
     if options.site is None:
         parser.error("say in which folder the packages are installed")
@@ -700,7 +719,7 @@ def main() -> None:
         for results in run(options.site.resolve(), work.resolve(), chosen, modes):
             results = updated(json.loads(RESULTS.read_text()) if RESULTS.exists() else {}, results)
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-            PAGE.write_text(page(results))
+            write_page(page(results))
 
 
 if __name__ == "__main__":

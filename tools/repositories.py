@@ -1,0 +1,253 @@
+"""Networks of public repositories: whole checkouts converted, their networks built on both sides, and compared.
+
+    git clone https://github.com/OWNER/NAME CHECKOUTS/OWNER/NAME       # for each repository of the tables
+    pip install --no-deps --target SITE timm torchvision               # the packages that repositories need, if any
+    python tools/repositories.py CHECKOUTS --site SITE                 # all; writes the results and docs/models.md
+    python tools/repositories.py CHECKOUTS --only openai/CLIP          # one repository; or a network: openai/CLIP:vit
+    python tools/repositories.py --page                                # docs/models.md anew from the results
+
+Each checkout is converted as `sporax migrate CHECKOUTS/OWNER/NAME -o WORK/OWNER/NAME` does it, without a hand edit.
+Networks are built and compared as in `tools/models.py`, in evaluation mode.
+
+The tables are the files `tools/repositories/*.toml`. A repository is a table with these keys:
+
+    code        Python that runs before a network is built, such as "from models import *"; it runs on both sides
+    inputs      an expression for the inputs: a tuple, or a dict for inputs by name
+    root        the folder of the checkout that programs import from; "" is the checkout itself
+    needs       packages of SITE that the code imports; they are converted, too
+    networks    a table: the name of a network, and the expression that builds it. Instead of the expression, a network
+                may be a table with `build` and any of the keys above, which hold for this network only
+
+The code and the expressions see `np`, `image`, `ids`, `values` and `definitions`. `definitions(file, name=value, ...)` gives
+the classes and functions of a script whose other statements must not run; its global names are given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import json
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import models
+from models import Model, Outcome, Side, image
+
+from sporax.migrate import Report, migrate
+
+TABLES = Path(__file__).resolve().parent / "repositories"
+RESULTS = Path(__file__).resolve().parent / "results" / "repositories.json"
+
+
+def ids(below: int, *shape: int) -> np.ndarray:
+    """Return some whole numbers from 0 to `below` - 1."""
+    return np.random.default_rng(0).integers(0, below, shape)
+
+
+def values(*shape: int) -> np.ndarray:
+    """Return some normally distributed numbers."""
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+def definitions(file: str, **names: Any) -> ModuleType:
+    """Return a module with the imports, classes and functions of a script, and the given global names."""
+    path = Path(sys.path[0]) / file
+    kinds = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.FunctionDef)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree.body = [statement for statement in tree.body if isinstance(statement, kinds)]
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    sys.modules[path.stem] = module
+    vars(module).update(names)
+    exec(compile(tree, str(path), "exec"), vars(module))
+    vars(module).update(names)
+    return module
+
+
+KNOWN = {"np": np, "image": image, "ids": ids, "values": values, "definitions": definitions}
+
+
+@dataclass(frozen=True)
+class Network(Model):
+    """A network of a repository.
+
+    Args:
+        root: The folder of the checkout that its code imports from.
+        needs: The packages that its code imports.
+    """
+
+    root: str
+    needs: tuple[str, ...]
+
+
+def table() -> list[Network]:
+    """Return the networks of all tables."""
+    found = []
+    for file in sorted(TABLES.glob("*.toml")):
+        for repository, common in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            for name, network in common["networks"].items():
+                own = network if isinstance(network, dict) else {"build": network}
+                found.append(_network(repository, name, {"code": "", "root": "", "needs": []} | common | own))
+    return found
+
+
+def _network(repository: str, name: str, row: dict[str, Any]) -> Network:
+    inputs = eval(row["inputs"], dict(KNOWN))
+    return Network(repository, name, _builder(row["code"], row["build"]), inputs, row["root"], (*row["needs"],))
+
+
+def _builder(code: str, build: str) -> Callable[[], Any]:
+    def built() -> Any:
+        names = dict(KNOWN)
+        exec(code, names)
+        return eval(build, names)
+
+    return built
+
+
+def _side(network: Network, checkout: Path, site: Path) -> Side:
+    """Return the modules and packages that a network's code imports."""
+    root = checkout / network.root
+    own = {path.stem for path in root.iterdir() if path.is_dir() or path.suffix == ".py"}
+    return Side(own | {*network.needs}, root, *([site] if network.needs else []))
+
+
+@dataclass
+class Places:
+    """Where the sources are, and where their conversions are put.
+
+    Args:
+        checkouts, site: The sources.
+        work: Where what is converted of them is put, in folders `checkouts` and `site`.
+    """
+
+    checkouts: Path
+    site: Path
+    work: Path
+
+    def convert(self, networks: list[Network]) -> Report:
+        """Convert the repository of some networks, and the packages that they need; return the repository's report."""
+        for package in sorted({package for network in networks for package in network.needs}):
+            if not (self.work / "site" / package).exists():
+                models.convert(package, self.site, self.work / "site")
+        repository = networks[0].package
+        return migrate(self.checkouts / repository, self.work / "checkouts" / repository, force=True)
+
+    def compare(self, network: Network, report: Report) -> Outcome:
+        """Build a network on both sides and compare them."""
+        torch_side = _side(network, self.checkouts / network.package, self.site)
+        cell_side = _side(network, self.work / "checkouts" / network.package, self.work / "site")
+        return models.compare(network, torch_side, cell_side, report, (False,))
+
+
+def status(outcome: Outcome) -> str:
+    """Return what became of a network, in one word or a few."""
+    if outcome.agrees:
+        return "equal"
+    if not outcome.error:
+        return "differs"
+    if not outcome.converted:
+        return "does not run under torch"
+    return "announced by a TODO" if outcome.todo else "raises"
+
+
+def run(places: Places, networks: list[Network]) -> Iterator[dict[str, Any]]:
+    """Convert repositories and compare their networks; give the results after each repository."""
+    alive = models.start()
+    for repository in dict.fromkeys(network.package for network in networks):
+        own = [network for network in networks if network.package == repository]
+        report = places.convert(own)
+        counts = {"converted": sum(report.used.values()), "todo": len(report.todo)}
+        print(repository, counts, flush=True)
+        outcomes = {}
+        for network in own:
+            outcome = places.compare(network, report)
+            print(f"{status(outcome)}: {models.line(outcome)}", flush=True)
+            outcomes[network.name] = {
+                "status": status(outcome),
+                "weights": outcome.weights,
+                "forward": outcome.forward,
+                "gradients": outcome.gradients,
+                "error": outcome.error,
+            }
+        yield {repository: counts | {"networks": outcomes}}
+    del alive
+
+
+HEAD = """
+Whole repositories are converted without manual changes, and their networks are built and compared as above, in evaluation mode.
+{equal} of {count} networks are equal within the bounds above. `tools/repositories.py` writes this section from the tables in
+`tools/repositories`.
+
+| repository | uses converted | left to do | networks | equal | outputs | gradients |
+|---|---|---|---|---|---|---|
+"""
+
+
+def page(results: dict[str, Any]) -> str:
+    """Return the section of docs/models.md."""
+    rows, others, equal, count = "", "", 0, 0
+    for repository, of in results.items():
+        networks = of["networks"]
+        good = [outcome for outcome in networks.values() if outcome["status"] == "equal"]
+        equal, count = equal + len(good), count + len(networks)
+        apart = [f"{max(o[kind] for o in good):.1e}" if good else "" for kind in models.BOUNDS]
+        cells = [repository, f"{of['converted']:,}", of["todo"], len(networks), len(good), *apart]
+        rows += f"| {' | '.join(map(str, cells))} |\n"
+        for name, outcome in networks.items():
+            if outcome["status"] != "equal":
+                others += f"- {repository} {name} {outcome['status']}: {outcome['error'] or 'the results differ'}\n"
+    text = models.SECTION + HEAD.format(equal=equal, count=count) + rows
+    return text + (f"\nNetworks that are not equal:\n\n{others}" if others else "")
+
+
+def updated(before: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Return earlier results with newer ones in their places, in the order of the tables."""
+    found: dict[str, Any] = {}
+    for network in table():
+        for results in (before, newer):
+            of = results.get(network.package, {})
+            if outcome := of.get("networks", {}).get(network.name):
+                networks = found.get(network.package, {}).get("networks", {})
+                found[network.package] = of | {"networks": networks | {network.name: outcome}}
+    return found
+
+
+def _known() -> dict[str, Any]:
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkouts", type=Path, nargs="?", help="the folder of the checkouts, as OWNER/NAME")
+    parser.add_argument("--site", type=Path, default=Path(), help="the folder in which needed packages are installed")
+    parser.add_argument("--only", nargs="*", default=[], help="repositories, or networks as OWNER/NAME:NETWORK")
+    parser.add_argument("--work", type=Path, help="where conversions are kept; else they are removed")
+    parser.add_argument("--page", action="store_true", help="write docs/models.md from the results that there are")
+    options = parser.parse_args()
+    if not options.page and options.checkouts is None:
+        parser.error("say in which folder the checkouts are")
+    chosen = [n for n in table() if not options.only or {n.package, f"{n.package}:{n.name}"} & {*options.only}]
+    with contextlib.ExitStack() as stack:
+        work = options.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if not options.page:
+            places = Places(options.checkouts.resolve(), options.site.resolve(), work.resolve())
+            for results in run(places, chosen):
+                RESULTS.write_text(json.dumps(updated(_known(), results), indent=1) + "\n")
+        models.write_page(page(_known()), head=False)
+
+
+if __name__ == "__main__":
+    main()

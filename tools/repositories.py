@@ -18,8 +18,9 @@ The tables are the files `tools/repositories/*.toml`. A repository is a table wi
     networks    a table: the name of a network, and the expression that builds it. Instead of the expression, a network
                 may be a table with `build` and any of the keys above, which hold for this network only
 
-The code and the expressions see `np`, `image`, `ids`, `values` and `definitions`. `definitions(file, name=value, ...)` gives
-the classes and functions of a script whose other statements must not run; its global names are given.
+The code and the expressions see these functions and `np`. `image`, `ids` and `values` make inputs.
+`definitions(file, name=value, ...)` gives the classes and functions of a script whose other statements must not run, with
+values for its global names. `stand_in(module, ...names)` lets a module that is not installed be imported.
 """
 
 from __future__ import annotations
@@ -75,7 +76,18 @@ def definitions(file: str, **names: Any) -> ModuleType:
     return module
 
 
-KNOWN = {"np": np, "image": image, "ids": ids, "values": values, "definitions": definitions}
+def stand_in(module: str, *names: str) -> None:
+    """Let a module be imported that is not installed, with names that no network uses."""
+    made = ""
+    for part in module.split("."):
+        made = f"{made}.{part}".strip(".")
+        sys.modules.setdefault(made, ModuleType(made))
+    vars(sys.modules[module]).update(dict.fromkeys(names))
+
+
+KNOWN = {
+    "np": np, "image": image, "ids": ids, "values": values, "definitions": definitions, "stand_in": stand_in,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

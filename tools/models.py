@@ -552,7 +552,7 @@ def _apart(expected: np.ndarray, found: np.ndarray, floor: float = 1e-30) -> flo
 
 def _gradients_apart(expected: list[np.ndarray], found: list[np.ndarray]) -> float:
     """Return the largest difference; next to nothing is measured by a hundredth of the largest gradient of all."""
-    floor = 1e-2 * max(np.abs(g).max() for g in expected)
+    floor = 1e-2 * max(np.abs(g).max(initial=0.0) for g in expected)
     return max(_apart(a, b, floor) for a, b in zip(expected, found, strict=True))
 
 

@@ -78,11 +78,13 @@ def definitions(file: str, **names: Any) -> ModuleType:
 
 def stand_in(module: str, *names: str) -> None:
     """Let a module be imported that is not installed, with names that no network uses."""
-    made = ""
-    for part in module.split("."):
-        made = f"{made}.{part}".strip(".")
-        sys.modules.setdefault(made, ModuleType(made))
-    vars(sys.modules[module]).update(dict.fromkeys(names))
+    package, _, last = module.rpartition(".")
+    if package:
+        stand_in(package, last)
+    made = sys.modules.setdefault(module, ModuleType(module))
+    vars(made).update({name: None for name in names if name not in vars(made)})
+    if package:
+        setattr(sys.modules[package], last, made)
 
 
 KNOWN = {

@@ -387,6 +387,8 @@ def _compare(
         net = _torch_net(model)
         _count(net, report, outcome)
         expected = {mode: _of_torch(net, model.inputs, mode) for mode in modes}
+        if expected[False] is None:
+            raise ValueError("the network draws random numbers in evaluation mode, so its results cannot be compared")
         outcome.rounding = _rounding(net, model.inputs, expected.get(True), True)
         rounding = _rounding(net, model.inputs, expected.get(False), False)
         if any(rounding[kind] > bound for kind, bound in BOUNDS.items()):
@@ -452,12 +454,11 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
     kept = copy.deepcopy(net.state_dict())  # with the versions that layers ask for
     net.train(is_training)
     tensors = _each(inputs, torch.from_numpy)
-    if is_training:
-        with torch.no_grad():
-            twice = [_arrays(_call(net, tensors)) for _ in range(2)]
-        net.load_state_dict(kept)
-        if not all(np.array_equal(a, b) for a, b in zip(*twice, strict=True)):
-            return None
+    with torch.no_grad():
+        twice = [_arrays(_call(net, tensors)) for _ in range(2)]
+    net.load_state_dict(kept)
+    if not all(np.array_equal(a, b) for a, b in zip(*twice, strict=True)):
+        return None
     outputs = _tensors(_call(net, tensors))
     loss = sum((o * torch.from_numpy(w)).sum() for o, w in zip(outputs, _weights(_arrays(outputs)), strict=True))
     net.zero_grad()

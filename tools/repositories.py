@@ -177,25 +177,24 @@ def status(outcome: Outcome) -> str:
 
 
 def run(places: Places, networks: list[Network]) -> Iterator[dict[str, Any]]:
-    """Convert repositories and compare their networks; give the results after each repository."""
+    """Convert repositories and compare their networks; give the results after each of them."""
     alive = models.start()
     for repository in dict.fromkeys(network.package for network in networks):
         own = [network for network in networks if network.package == repository]
         report = places.convert(own)
         counts = {"converted": sum(report.used.values()), "todo": len(report.todo)}
         print(repository, counts, flush=True)
-        outcomes = {}
         for network in own:
             outcome = places.compare(network, report)
             print(f"{status(outcome)}: {models.line(outcome)}", flush=True)
-            outcomes[network.name] = {
+            found = {
                 "status": status(outcome),
                 "weights": outcome.weights,
                 "forward": outcome.forward,
                 "gradients": outcome.gradients,
                 "error": outcome.error,
             }
-        yield {repository: counts | {"networks": outcomes}}
+            yield {repository: counts | {"networks": {network.name: found}}}
     del alive
 
 

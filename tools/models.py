@@ -523,8 +523,10 @@ def _call(net: Any, inputs: Any) -> Any:
 
 def _each(inputs: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(inputs, dict):
-        return {name: change(value) for name, value in inputs.items()}
-    return tuple(change(value) for value in inputs)
+        return {name: _each(value, change) for name, value in inputs.items()}
+    if isinstance(inputs, (tuple, list)):
+        return type(inputs)(_each(value, change) for value in inputs)
+    return change(inputs)
 
 
 def _tensors(values: Any) -> list[Any]:

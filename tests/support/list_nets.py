@@ -28,6 +28,15 @@ NETS: dict[str, str] = {
             x = x * d + u
         return x
 """,
+    "lists of lists of parameters": """
+        self.scales = nn.ParameterList([])
+        for _ in range(2):
+            self.scales.append(nn.ParameterList([nn.Parameter(torch.rand(2)), nn.Parameter(torch.rand(2))]))
+    def forward(self, x):
+        for gain, shift in self.scales:
+            x = x * gain + shift
+        return x
+""",
     "nested lists": """
         self.blocks = nn.ModuleList()
         for _ in range(2):

@@ -247,15 +247,19 @@ class _ModuleDict(nn.Cell):
 
 
 class _ParameterList(nn.Cell):
-    """A list of Parameters."""
+    """A list of Parameters and of Cells, such as other lists of Parameters."""
 
     def __init__(self, values=None):
         super().__init__()
         self.extend(values or [])
 
     def append(self, value):
-        value = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value)
-        self.insert_param_to_cell(str(len(self)), value)
+        name = str(len(self))
+        if isinstance(value, nn.Cell):
+            self.insert_child_to_cell(name, value)
+        else:
+            value = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value)
+            self.insert_param_to_cell(name, value)
         return self
 
     def extend(self, values):
@@ -267,18 +271,24 @@ class _ParameterList(nn.Cell):
         return self.extend(values)
 
     def __len__(self):
-        return len(self._params)
+        return len(self._params) + len(self._cells)
 
     def __iter__(self):
-        return iter(self._params.values())
+        values = {**self._params, **self._cells}
+        return iter([values[str(i)] for i in range(len(self))])
 
     def __getitem__(self, index):
-        chosen = list(self._params.values())[index]
+        chosen = list(self)[index]
         return _ParameterList(chosen) if isinstance(index, slice) else chosen
 
     def __setitem__(self, index, value):
-        name = list(self._params)[index]
-        self._params[name] = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=name)
+        name = str(range(len(self))[index])
+        if isinstance(value, nn.Cell):
+            self._params.pop(name, None)
+            self._cells[name] = value
+        else:
+            self._cells.pop(name, None)
+            self._params[name] = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=name)
 
 
 class _ParameterDict(nn.Cell):

@@ -56,3 +56,11 @@ def test_comments_move_with_their_lines() -> None:
     assert rewriter.diagnostics.comments == {}
     assert rewriter.diagnostics.result.todo == [(2, "because")]
     assert first.lineno == 1
+
+
+def test_lines_that_begin_with_tabs_are_moved_by_a_tab() -> None:
+    rewriter, (function,) = rewriter_of("def f():\n\tx = a\n\ty = b\n")
+    rewriter.diagnostics.refuse(function.body[1].value, function.body[1], "because")
+    assert rewriter.take_indented(9, 23, rewriter.source.tree) == (
+        "\t\tx = a\n\t\t# TODO(sporax): because\n\t\ty = b\n"
+    )

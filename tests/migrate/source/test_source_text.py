@@ -65,6 +65,7 @@ def test_each_statement_begins_a_line() -> None:
              "    y = ';'", "z;", ""]  # fmt: skip
     assert one_statement_a_line(text) == "\n".join(lines)
     assert one_statement_a_line("x = (1,\n     2)\ny = 3\n") == "x = (1,\n     2)\ny = 3\n"
+    assert one_statement_a_line("def f():\n\tif x: a; b\n") == "def f():\n\tif x:\n\t\ta\n\t\tb\n"
 
 
 def test_each_line_of_the_edited_text_has_its_line_in_the_source() -> None:

@@ -69,13 +69,14 @@ class Rewriter:
             for position in self._line_starts(start, end) - self._string_lines(scope)
             if not any(e.start < position < e.end for e in edits)
         ]
-        indented = [edit._replace(text=_deeper(edit, self.source)) for edit in edits]
+        level = self.source.level(start)
+        indented = [edit._replace(text=_deeper(edit, self.source, level)) for edit in edits]
         for position in sorted(moved):
             i = next((i for i, e in enumerate(indented) if e.start == position), None)
             if i is None:
-                indented.append(Edit(position, position, "    "))
+                indented.append(Edit(position, position, level))
             elif indented[i].start == indented[i].end:  # a comment above the line
-                indented[i] = indented[i]._replace(text=f"{indented[i].text}    ")
+                indented[i] = indented[i]._replace(text=f"{indented[i].text}{level}")
         return self.source.edited(indented, start, end)
 
     def _line_starts(self, start: int, end: int) -> set[int]:
@@ -100,8 +101,8 @@ class Rewriter:
         return starts
 
 
-def _deeper(edit: Edit, source: Source) -> str:
+def _deeper(edit: Edit, source: Source, level: str) -> str:
     """Return an edit's text with its lines one level deeper; the text that continues a line stays on it."""
     lines = edit.text.splitlines(keepends=True)
     is_whole = edit.start == source.line_start(edit.start)
-    return "".join(f"    {line}" if line.strip() and (i or is_whole) else line for i, line in enumerate(lines))
+    return "".join(f"{level}{line}" if line.strip() and (i or is_whole) else line for i, line in enumerate(lines))

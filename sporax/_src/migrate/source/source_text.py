@@ -169,6 +169,10 @@ class Source:
         line = self.data[self.line_start(at) : self.line_end(at)]
         return line[: len(line) - len(line.lstrip(b" \t"))].decode("utf-8")
 
+    def level(self, at: int) -> str:
+        """Return what indents the line of a position one level deeper: a tab if the line begins with one."""
+        return "\t" if self.indentation(at).startswith("\t") else "    "
+
     def edited(self, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
         """Return the text from `start` to `end` with edits.
 
@@ -206,7 +210,7 @@ def line_breaks(source: Source) -> Edits:
             first = source.start(block[0])
             indentation = source.indentation(first)
             if source.data[source.line_start(first) : first].strip():  # the block begins on the line of its head
-                indentation += "    "
+                indentation += source.level(first)
                 head = source.data.rindex(b":", 0, first) + 1
                 edits.add(head, first, f"\n{indentation}")
             for before, after in itertools.pairwise(block):

@@ -16,14 +16,14 @@ def test_the_body_is_what_lies_before_the_ends_and_not_apart() -> None:
 
 
 def test_a_definition() -> None:
-    assert PLAIN.definition("  ", "      loss = x\n") == (
+    assert PLAIN.definition("  ", "    ", "      loss = x\n") == (
         "  def forward_fn(x, y):\n      loss = x\n      return loss\n"
     )
 
 
 def test_data_are_taken_and_names_of_the_scope_around_declared() -> None:
     function = Function("f", ["x"], ["self.real"], [], "nonlocal state", "", ["loss", "state"])
-    assert function.definition("", "    state = x\n") == (
+    assert function.definition("", "    ", "    state = x\n") == (
         "def f(x, *_):\n    nonlocal state\n    state = x\n    return loss, state\n"
     )
     assert function.gradient("grad") == "grad(f, None, None, has_aux=True)(x, self.real)"

@@ -33,6 +33,10 @@ def test_outputs_are_added_each_with_its_vector() -> None:
     )
 
 
+def test_the_lines_of_a_function_begin_with_tabs_where_those_of_its_body_do() -> None:
+    assert body(LOOP.replace("    ", "\t")) == body(LOOP).replace("    ", "\t")
+
+
 def test_each_of_several_optimizers_takes_its_part() -> None:
     text = LOOP.replace("    opt.step()\n", "    opt.step()\n    opt_2.step()\n")
     assert body(text).endswith(

@@ -223,10 +223,10 @@ class AttributeFlow(Pass):
         return [name for name in methods if name in repeated]
 
     def calls_of(self, methods: Sequence[str], indentation: str) -> str:
-        """Return the lines that call methods of the object, within a function of this indentation."""
+        """Return the lines that call methods of the object, with an indentation."""
         is_module = self.position.classes and self.scopes.is_module(f"class:{self.position.classes[-1].name}")
         names = ["construct" if name == "forward" and is_module else name for name in methods]
-        return "".join(f"{indentation}    {self._self()}.{name}()\n" for name in names)
+        return "".join(f"{indentation}{self._self()}.{name}()\n" for name in names)
 
 
 def _unconditional(node: ast.AST) -> Iterator[ast.AST]:

@@ -52,11 +52,11 @@ class Function:
     weights: str
     results: list[str]
 
-    def definition(self, indentation: str, body: str) -> str:
-        """Return the lines that define it, with those of its body."""
+    def definition(self, indentation: str, level: str, body: str) -> str:
+        """Return the lines that define it, with those of its body, which are a level deeper."""
         head = f"{indentation}def {self.name}({', '.join([*self.inputs, *(['*_'] if self.data else [])])}):\n"
-        outer = f"{indentation}    {self.outer}\n" if self.outer else ""
-        return f"{head}{outer}{body}{indentation}    return {', '.join(self.results)}\n"
+        outer = f"{indentation}{level}{self.outer}\n" if self.outer else ""
+        return f"{head}{outer}{body}{indentation}{level}return {', '.join(self.results)}\n"
 
     def gradient(self, value_and_grad: str) -> str:
         """Return the call that computes its results and the gradient of the first."""

@@ -340,7 +340,7 @@ class Gradients(Pass):
         inputs = list(dict.fromkeys([*leaves, *self._loops.inputs(within, block[region.first].lineno)]))
         outer = self._loops.outer([name for name in carried if name not in inputs])
         data = self._attributes.data(within, methods, block[region.first].lineno)
-        again += self._attributes.calls_of(methods, self.source.indentation(start))
+        again += self._attributes.calls_of(methods, f"{self.source.indentation(start)}{self.source.level(start)}")
         function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
         below = self._accumulation(
             self.source.indentation(start), leaves, "" if direct else weights, grads, bool(weights)
@@ -359,7 +359,7 @@ class Gradients(Pass):
         """
         indentation = self.source.indentation(start)
         definition = function.definition(
-            indentation, again + self.rewriter.take_indented(start, stop, self.position.scope)
+            indentation, self.source.level(start), again + self.rewriter.take_indented(start, stop, self.position.scope)
         )
         call = function.gradient(self.imports.name("mindspore.value_and_grad"))
         self.edits.add(start, stop, f"{above}{definition}{indentation}{target} = {call}\n{below}")

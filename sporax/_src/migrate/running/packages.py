@@ -121,7 +121,9 @@ def _program(trees: Mapping[PurePath, ast.Module], packages: Set[str], known: Se
     modules = module_classes([*trees.values()], known) | known
     mixed = mixins([*trees.values()], modules)
     imported: dict[PurePath, ast.Module] = dict(trees)
-    return Program(frozenset(modules), frozenset(packages), imported_names(imported), starred_names(imported), mixed)
+    names, stars = imported_names(imported), starred_names(imported)
+    # the bodies of functions are not read here: they may make complex numbers
+    return Program(frozenset(modules), frozenset(packages), names, stars, mixed, has_complex=True)
 
 
 def _is_installed(path: Path) -> bool:

@@ -13,12 +13,15 @@ from sporax._src.migrate.source.dataflow import makes_empty_vector
 from sporax._src.migrate.source.diagnostics import Diagnostics
 from sporax._src.migrate.source.helper_modules import PACKAGE, replacements
 from sporax._src.migrate.source.imports import Imports
-from sporax._src.migrate.source.program import Program
+from sporax._src.migrate.source.program import Program, has_complex
 from sporax._src.migrate.source.rewriting import Rewriter
 from sporax._src.migrate.source.scopes import own_methods
 from sporax._src.migrate.source.source_text import Edits, Source
 from sporax._src.migrate.source.visitor import Visitor
 from sporax._src.migrate.torch_map.rows import Row
+
+# Helpers that take complex numbers as torch does, by what they replace in a program that has such numbers.
+_OF_COMPLEX = {"mint.abs": "_abs", "mint.rand": "_rand", "mint.randn": "_randn"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,9 @@ class Context:
         self.edits = Edits()
         self.diagnostics = Diagnostics(source)
         self.rewriter = Rewriter(source, self.edits, self.diagnostics)
+        self.has_complex = program.has_complex or has_complex(source.tree)
         joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
+        joins |= _OF_COMPLEX if self.has_complex else {}
         self.imports = Imports(source.tree, options.target, replacements(options.target) | joins)
         self.rendering = Rendering(source, self.rewriter.take, self.imports.name, options.target)
         self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})

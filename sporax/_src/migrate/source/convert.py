@@ -12,6 +12,7 @@ from sporax._src.migrate.source.passes.assignments import Assignments
 from sporax._src.migrate.source.passes.attribute_flow import AttributeFlow
 from sporax._src.migrate.source.passes.call_conversion import CallConversion
 from sporax._src.migrate.source.passes.calls import Calls
+from sporax._src.migrate.source.passes.complex_numbers import ComplexNumbers
 from sporax._src.migrate.source.passes.control_flow import ControlFlow
 from sporax._src.migrate.source.passes.definitions import Definitions
 from sporax._src.migrate.source.passes.formats import Formats
@@ -64,15 +65,31 @@ def convert(
         return Converted(text)
     options = Options(target, helpers_from)
     try:
-        return _FileConversion(source, program, options).run()
+        done = _FileConversion(source, program, options).run()
+        if not done.todo:
+            return done
+        split = _of_split_lines(source, program, options)
+        return split if split and len(split.todo) < len(done.todo) else done
     except ConversionFault:
-        breaks = line_breaks(source)
-        if not [*breaks]:
+        if (split := _of_split_lines(source, program, options)) is None:
             raise
-        done = _FileConversion(Source(source.edited(breaks), path), program, options).run()
-        numbers = source.line_numbers(breaks)
-        done.lines = [numbers[line - 1] for line in done.lines]
-        return done
+        return split
+
+
+def _of_split_lines(source: Source, program: Program, options: Options) -> Converted | None:
+    """Return the conversion of a file's text with one statement a line; None if it has that already or cannot be converted."""
+    breaks = line_breaks(source)
+    if not [*breaks]:
+        return None
+    try:
+        done = _FileConversion(Source(source.edited(breaks), source.path), program, options).run()
+    except ConversionFault:
+        return None
+    numbers = source.line_numbers(breaks)
+    done.lines = [numbers[line - 1] for line in done.lines]
+    done.todo = [(numbers[line - 1], reason) for line, reason in done.todo]
+    done.notes = [(numbers[line - 1], name, text) for line, name, text in done.notes]
+    return done
 
 
 class _FileConversion:
@@ -92,7 +109,7 @@ class _FileConversion:
         # a pass before another is asked first, and what it leaves it changes first
         general = [Values(context), layers, calls, names, assignments, ControlFlow(context, assignments, views)]
         special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
-        special.append(GradientReads(context))
+        special += [GradientReads(context), ComplexNumbers(context)]
         self._visitor.register([*special, *general, GivenTensors(context), Formats(context), in_place, gradients])
 
     def run(self) -> Converted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -10,6 +11,8 @@ from pathlib import PurePath
 from sporax._src.migrate.source.scopes import is_of_torch
 from sporax._src.migrate.source.tracing import Trace
 from sporax._src.migrate.torch_map.rows import table
+
+_OF_COMPLEX = re.compile(r"c(float|double|half)|complex.*|.*fft.*|.*stft|polar|eig|eigvals|view_as_complex")
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Program:
         starred: The names of torch that `from module import *` imports, with their dotted names.
         mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
         traces: The classes of the values in a run of the program, by file.
+        has_complex: Whether one of the files may make complex numbers.
     """
 
     modules: Set[str] = frozenset()
@@ -31,11 +35,23 @@ class Program:
     starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     mixins: Set[str] = frozenset()
     traces: Mapping[str, Trace] = field(default_factory=dict)
+    has_complex: bool = False
 
     def star_imports(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return the names of torch that an import of all names of a module of the program binds."""
         module = (node.module or "").rpartition(".")[2]
         return self.starred.get(module, {}) if node.names[0].name == "*" else {}
+
+
+def has_complex(tree: ast.AST) -> bool:
+    """Return whether a file may make complex numbers: it names a function or dtype of them, or writes one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+            return True
+        name = {ast.Attribute: "attr", ast.Name: "id", ast.alias: "name"}.get(type(node), "")
+        if name and any(map(_OF_COMPLEX.fullmatch, getattr(node, name).split("."))):
+            return True
+    return False
 
 
 def module_name(path: PurePath) -> str:

@@ -18,7 +18,14 @@ from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.source.diagnostics import Converted
 from sporax._src.migrate.source.helper_modules import files as helper_files
 from sporax._src.migrate.source.import_roots import ImportRoots
-from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
+from sporax._src.migrate.source.program import (
+    Program,
+    has_complex,
+    imported_names,
+    mixins,
+    module_classes,
+    starred_names,
+)
 from sporax._src.migrate.source.review import points
 from sporax._src.migrate.source.source_text import ConversionFault
 from sporax._src.migrate.source.tracing import trace as run_traced
@@ -127,7 +134,9 @@ def migrate(
     modules = module_classes([*trees.values()])
     mixed = mixins([*trees.values()], modules)
     traces = run_traced(source, trace) if trace else {}
-    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, traces)
+    is_complex = any(map(has_complex, trees.values()))
+    names, stars = imported_names(trees), starred_names(trees)
+    program = Program(modules, _packages(source), names, stars, mixed, traces, is_complex)
     roots = ImportRoots(source, trees.values())
     reports = [_converted(file, source, target, program, roots) for file in files]
     for file, report in zip(files, reports, strict=True):

@@ -37,6 +37,25 @@ def _polar(abs, angle):
     return mint.polar(ops.real(abs) if abs.is_complex() else abs, angle)
 
 
+def _rand(*size, generator=None, dtype=None):
+    """Draw uniform numbers of [0, 1); of complex ones both parts."""
+    return _drawn(mint.rand, size, generator, dtype, 1.0)
+
+
+def _randn(*size, generator=None, dtype=None):
+    """Draw numbers from a normal distribution of variance 1; the parts of complex ones have variance 1/2."""
+    return _drawn(mint.randn, size, generator, dtype, math.sqrt(0.5))
+
+
+def _drawn(draw, size, generator, dtype, scale):
+    """Draw numbers of a dtype; complex ones from two draws of their parts, which are scaled."""
+    if dtype is None or not dtype.is_complex:
+        return draw(*size, generator=generator, dtype=dtype)
+    part = mindspore.float64 if dtype == mindspore.complex128 else mindspore.float32
+    real, imaginary = (draw(*size, generator=generator, dtype=part) * scale for _ in range(2))
+    return ops.Complex()(real, imaginary)
+
+
 def _poisson(rate):
     """Draw from the Poisson distributions of the given rates."""
     return ops.random_poisson(mindspore.tensor((), dtype=mindspore.int32), rate, dtype=rate.dtype)

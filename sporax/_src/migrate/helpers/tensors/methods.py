@@ -23,6 +23,13 @@ def _second(x, y):
     return y
 
 
+def _abs(x):
+    """Return absolute values, which are real for complex numbers too."""
+    if not isinstance(x, mindspore.Tensor):
+        return abs(x) if hasattr(x, "__abs__") else x.abs()
+    return ops.real(mint.abs(x)) if x.is_complex() else mint.abs(x)
+
+
 def _number(x):
     """Return the number in a Tensor of one element, so that it can be formatted, and any other value as it is."""
     return x.item() if isinstance(x, mindspore.Tensor) else x

@@ -1,6 +1,7 @@
 """One file: its comments and layout stay, and the result is Python, or there is none."""
 
 import pytest
+from converted_programs import assert_same_answers
 from converted_text import body
 
 from sporax._src.migrate.source.convert import convert
@@ -48,3 +49,14 @@ def test_a_text_that_is_no_python_is_a_fault_of_the_conversion(edits, fault, mon
 def test_functions_see_names_imported_further_down():
     text = "def f(xs):\n    return T.cat(xs)\nif fast:\n    import torch as T\n"
     assert "return mint.cat(xs)" in convert(text).text
+
+
+def test_statements_that_share_a_line_are_converted_on_lines_of_their_own_if_less_is_left_then():
+    text = (
+        "import torch\nx = torch.tensor(1.0, requires_grad=True); y = x * 3; y.backward()\nanswers = [float(x.grad)]\n"
+    )
+    assert_same_answers(text)
+    assert convert(text).lines[-2] == 3
+    left = "import torch\na = 1; b = torch.jit.script(a)\n"
+    assert [line for line, _ in convert(left).todo] == [2]
+    assert "a = 1; b = " in convert(left).text

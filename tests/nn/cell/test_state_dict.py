@@ -120,6 +120,17 @@ def test_load_state_dict() -> None:
     assert net.count.dtype == ms.int64 and net.count.asnumpy().tolist() == [1]
 
 
+def test_a_shared_cell_is_loaded_by_each_of_its_names() -> None:
+    net = ms.nn.Cell()
+    net.first = ms.nn.Dense(2, 1)
+    net.second = net.first
+    state = net.state_dict()
+    assert list(state) == ["first.weight", "first.bias", "second.weight", "second.bias"]
+    keys = net.load_state_dict({"second.bias": Tensor([4.0])}, strict=False)
+    assert keys.missing_keys == ["first.weight", "first.bias", "second.weight"]
+    assert net.first.bias.asnumpy().tolist() == [4.0]
+
+
 def test_load_state_dict_refuses() -> None:
     net = Net()
     with pytest.raises(TypeError, match=r"state_dict must be a dict, got \[1\]"):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sporax._src.migrate.source.calls import Rendering
-from sporax._src.migrate.source.dataflow import makes_empty_vector
+from sporax._src.migrate.source.dataflow import appends_none, makes_empty_vector
 from sporax._src.migrate.source.diagnostics import Diagnostics
 from sporax._src.migrate.source.helper_modules import PACKAGE, replacements
 from sporax._src.migrate.source.imports import Imports
@@ -66,6 +66,7 @@ class Context:
         self.has_complex = program.has_complex or has_complex(source.tree)
         joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
         joins |= _OF_COMPLEX if self.has_complex else {}
+        joins |= {"nn.CellList": "_ModuleList"} if appends_none(source.tree) else {}
         self.imports = Imports(source.tree, options.target, replacements(options.target) | joins)
         self.rendering = Rendering(source, self.rewriter.take, self.imports.name, options.target)
         self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})

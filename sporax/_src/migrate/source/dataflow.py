@@ -142,6 +142,36 @@ def makes_empty_vector(tree: ast.AST) -> bool:
     return False
 
 
+def appends_none(tree: ast.AST) -> bool:
+    """Return whether a file appends to lists what may be None: None, or a name or argument that is None at first."""
+    for scope in (node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.FunctionDef))):
+        nodes = list(own(scope))
+        nones = {
+            name for node in nodes if isinstance(node, ast.Assign) and _is_none(node.value) for name in assigned([node])
+        }
+        if isinstance(scope, ast.FunctionDef):
+            nones |= {name for name, default in defaults(scope.args) if _is_none(default)}
+        for node in nodes:
+            method = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+            if method in ("append", "insert") and isinstance(node, ast.Call) and node.args:
+                last = node.args[-1]
+                values = [last.body, last.orelse] if isinstance(last, ast.IfExp) else [last]
+                if any(_is_none(value) or (isinstance(value, ast.Name) and value.id in nones) for value in values):
+                    return True
+    return False
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+    """Give the names of arguments with defaults, and the defaults."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    yield from ((a.arg, d) for a, d in zip(positional[::-1], arguments.defaults[::-1], strict=False))
+    yield from ((a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d)
+
+
 def assigned(statements: Iterable[ast.stmt]) -> list[str]:
     """Return the names that statements assign, in order."""
     names: dict[str, None] = {}

@@ -212,6 +212,13 @@ class StateDict:
             hook(self, result, prefix, {})
         return result
 
+    def _paths(self, path: str = "") -> Iterator[tuple[str, Any]]:
+        """Yield the paths of this Cell and those below it, as `state_dict` names them: a shared Cell has several."""
+        yield path, self
+        for name, child in self._cells.items():
+            if child is not None:
+                yield from child._paths(tree.path(path, name))
+
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
         """Load the values of a dict into Parameters and buffers: all that match, or none if there is an error.
 
@@ -229,7 +236,7 @@ class StateDict:
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Cell.load_state_dict: state_dict must be a dict, got {describe(state_dict)}.")
         entries, errors = OrderedDict(state_dict), []
-        cells = dict(self.cells_and_names())
+        cells = dict(self._paths())
         keys = IncompatibleKeys([], [])
         for path, cell in cells.items():
             prefix = f"{path}." if path else ""

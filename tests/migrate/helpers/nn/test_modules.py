@@ -1,5 +1,49 @@
 """Methods of Modules, and containers: the rows of the torch map that use these helpers."""
 
+from converted_programs import assert_same_answers
 from torch_map_rows import rows_of
 
 TestRows = rows_of("sporax._src.migrate.helpers.nn.modules")
+
+
+def test_containers_may_have_none():
+    assert_same_answers("""
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, last=None):
+        super().__init__()
+        self.parts = nn.ModuleList()
+        for i in range(2):
+            self.parts.append(nn.Linear(2, 2) if i else None)
+        self.parts.append(last)
+        self.heads = nn.ModuleDict({"a": None})
+        self.heads["b"] = nn.Tanh()
+        self.heads["c"] = None
+    def forward(self, x):
+        for part in self.parts:
+            if part is not None:
+                x = part(x)
+        return [head(x) for head in self.heads.values() if head is not None][0]
+net = Net()
+names = [n for n, p in net.named_parameters()], [n for n, m in net.named_modules()], list(net.heads)
+answers = [[m is None for m in net.parts], list(net(torch.ones(1, 2)).shape), *names]
+""")
+
+
+def test_a_shared_module_has_all_its_names_in_the_state():
+    assert_same_answers("""
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 2)
+        self.b = self.a
+        self.c = nn.Sequential(self.a, nn.ReLU())
+net = Net()
+names = list(net.state_dict())
+keys = net.load_state_dict({name: torch.full((2, 2) if "weight" in name else (2,), 3.0) for name in names})
+missing = net.load_state_dict({"a.weight": torch.zeros(2, 2)}, strict=False)
+answers = [names, list(keys.missing_keys), list(keys.unexpected_keys), net.b.bias.tolist(), list(missing.missing_keys)]
+""")

@@ -49,7 +49,8 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
         memo.add(cell)
     yield prefix, cell
     for name, inner in cell._cells.items():
-        yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+        if inner is not None:
+            yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
 
 def _new_module(cell):
@@ -201,7 +202,7 @@ class _ModuleList(nn.Cell):
 
 
 class _ModuleDict(nn.Cell):
-    """Cells by name; unlike nn.CellDict it takes lists and sequences as well."""
+    """Cells by name; unlike nn.CellDict it takes lists, sequences and None as well."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -212,7 +213,8 @@ class _ModuleDict(nn.Cell):
             self[key] = module
 
     def __setitem__(self, key, module):
-        module.update_parameters_name(f"{key}.")
+        if module is not None:
+            module.update_parameters_name(f"{key}.")
         self._cells[key] = module
 
     def __getitem__(self, key):

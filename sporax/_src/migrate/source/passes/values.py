@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from sporax._src.migrate.source import factory_keywords
 from sporax._src.migrate.source.context import Context, Pass
-from sporax._src.migrate.source.dataflow import is_truth
+from sporax._src.migrate.source.dataflow import defaults, is_truth
 from sporax._src.migrate.source.passes.learning_rates import names_of_groups
 from sporax._src.migrate.source.passes.tensor_types import either_type
 from sporax._src.migrate.source.passes.training_loops import PARAMETER
@@ -37,9 +36,9 @@ class Values(Pass):
     def _may_be_none(self, value: ast.expr) -> bool:
         """Return whether a value is None, or an argument that is None if a call leaves it out."""
         functions = [f for f in self.position.functions if isinstance(f, ast.FunctionDef)]
-        defaults = {name: default for function in functions for name, default in _defaults(function.args)}
+        usual = {name: default for function in functions for name, default in defaults(function.args)}
         values = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-        values = [defaults.get(one.id, one) if isinstance(one, ast.Name) else one for one in values]
+        values = [usual.get(one.id, one) if isinstance(one, ast.Name) else one for one in values]
         return any(isinstance(one, ast.Constant) and one.value is None for one in values)
 
     def visit_Tuple(self, node: ast.Tuple) -> str:
@@ -134,10 +133,3 @@ class Values(Pass):
         if kind == "torch.Size":
             return kind if isinstance(node.slice, ast.Slice) else "int"
         return kind if kind == NDARRAY else ""
-
-
-def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
-    """Give the names of arguments with defaults, and the defaults."""
-    positional = [*arguments.posonlyargs, *arguments.args]
-    yield from ((a.arg, d) for a, d in zip(positional[::-1], arguments.defaults[::-1], strict=False))
-    yield from ((a.arg, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d)

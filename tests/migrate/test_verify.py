@@ -47,6 +47,32 @@ def test_a_conversion_that_agrees_and_one_that_does_not(source: Path, tmp_path: 
     assert result.line == 2 and result.summary().startswith("line 2 differs:\n  source:    step 1: loss")
 
 
+SHUFFLED = """import torch
+from torch.utils.data import DataLoader, TensorDataset
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 1)
+        self.optimizer = torch.optim.SGD(self.layer.parameters(), lr=0.1)
+    def forward(self, x):
+        return self.layer(x)
+x = torch.arange(24.0).reshape(8, 3) / 24
+net = Net()
+for a, b in DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=2, shuffle=True):
+    loss = ((net(a) - b) ** 2).mean()
+    net.optimizer.zero_grad()
+    loss.backward()
+    net.optimizer.step()
+    print(round(loss.item(), 5))
+"""
+
+
+def test_shuffled_data_has_one_order_and_optimizers_are_no_networks(source: Path, tmp_path: Path) -> None:
+    (source / "train.py").write_text(SHUFFLED)
+    done = CliRunner().invoke(migrate, [str(source), "-o", str(tmp_path / "out"), "--verify", "python train.py"])
+    assert "verified: 4 printed lines agree." in done.output, done.output
+
+
 @pytest.mark.parametrize(
     ("text", "command", "error"),
     [

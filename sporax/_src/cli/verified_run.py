@@ -1,14 +1,14 @@
 """A program with weights and random numbers that do not depend on the framework: a process of `sporax migrate --verify`.
 
 It notes (under torch) or sets (converted) the Parameters of a network when it is first called, and draws the numbers of `rand`,
-`randn` and `randperm` from NumPy.
+`randn` and `randperm` and the order of shuffled data from NumPy.
 """
 
 from __future__ import annotations
 
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,7 +43,14 @@ def _prepare_torch(folder: Path) -> None:
     def note(net: Any, path: Path) -> None:
         np.savez(path, **{name: p.detach().cpu().numpy() for name, p in net.named_parameters()})
 
-    torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note)
+    def order(sampler: Any) -> Any:
+        if sampler.replacement or sampler.generator is not None:
+            return iterate(sampler)
+        return iter(np.random.permutation(len(sampler.data_source)).tolist())
+
+    iterate = torch.utils.data.RandomSampler.__iter__
+    torch.utils.data.RandomSampler.__iter__ = order
+    torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note, torch.nn.Module.parameters)
     _draw_with_numpy(torch, torch.as_tensor)
 
 
@@ -63,19 +70,26 @@ def _prepare_mindspore(folder: Path) -> None:
         for name, value in values.items():
             parameters[name].set_data(ms.Tensor(value, parameters[name].dtype))
 
-    ms.nn.Cell.__call__ = _at_first_call(ms.nn.Cell.__call__, folder, set_weights)
+    def parameters_of(net: Any) -> Any:
+        return () if isinstance(net, ms.nn.Optimizer) else net.get_parameters()
+
+    ms.nn.Cell.__call__ = _at_first_call(ms.nn.Cell.__call__, folder, set_weights, parameters_of)
     _draw_with_numpy(ms.mint, ms.Tensor)
 
 
-def _at_first_call(call: Callable[..., Any], folder: Path, act: Callable[[Any, Path], None]) -> Callable[..., Any]:
+def _at_first_call(
+    call: Callable[..., Any],
+    folder: Path,
+    act: Callable[[Any, Path], None],
+    parameters_of: Callable[[Any], Iterable[Any]],
+) -> Callable[..., Any]:
     """Return the call of a network that acts before the first call of each outermost network with Parameters."""
     seen: dict[int, Any] = {}
     depth = 0
 
     def called(net: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal depth
-        parameters = net.parameters() if hasattr(net, "parameters") else net.get_parameters()
-        if not depth and id(net) not in seen and any(True for _ in parameters):
+        if not depth and id(net) not in seen and any(True for _ in parameters_of(net)):
             act(net, folder / f"{len(seen)}.npz")
             seen[id(net)] = net
         depth += 1
@@ -90,6 +104,7 @@ def _at_first_call(call: Callable[..., Any], folder: Path, act: Callable[[Any, P
 def _draw_with_numpy(module: ModuleType, tensor: Callable[..., Any]) -> None:
     """Let the functions of a module draw their numbers from one generator of NumPy."""
     rng = np.random.default_rng(0)
+    np.random.permutation = np.random.default_rng(1).permutation  # the helpers of converted programs shuffle by it
 
     def sized(draw: Callable[..., np.ndarray]) -> Callable[..., Any]:
         def drawn(*size: Any, dtype: Any = None, **_: object) -> Any:

@@ -290,7 +290,9 @@ class _ParameterList(nn.Cell):
             self._cells[name] = value
         else:
             self._cells.pop(name, None)
-            self._params[name] = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=name)
+            self._params[name] = (
+                value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=name)
+            )
 
 
 class _ParameterDict(nn.Cell):

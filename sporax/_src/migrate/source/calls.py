@@ -177,13 +177,16 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     takes_all = all(p.form in ("star", "stars") for p in row.parameters or ())
     if any(k.arg is None for k in call.keywords) and not takes_all and not _takes_the_rest(expression, bound, used):
         raise unknown
+    start, end = how.source.start(call), how.source.end(call)
+    if bound.spread and all(p.name in row.drop for p in row.parameters or ()):
+        without = ast.copy_location(ast.Call(call.func, [], []), call)
+        return [Edit(start, end, rewritten(bound, without, expression, how))]
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
     starred = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
     if starred and not (len(starred) == 1 and call.args[-1] is starred[0] and _takes_more(expression, bound)):
         raise unknown
-    start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
 
 

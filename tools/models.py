@@ -385,7 +385,6 @@ def _compare(
 ) -> None:
     with torch_side:
         net = _torch_net(model)
-        _count(net, report, outcome)
         expected = {mode: _of_torch(net, model.inputs, mode) for mode in modes}
         if expected[False] is None:
             raise ValueError("the network draws random numbers in evaluation mode, so its results cannot be compared")
@@ -393,6 +392,7 @@ def _compare(
         rounding = _rounding(net, model.inputs, expected.get(False), False)
         if any(rounding[kind] > bound for kind, bound in BOUNDS.items()):
             expected[False], outcome.float32 = _of_float64(net, model.inputs, False), rounding
+        _count(net, report, outcome)
     with cell_side:
         cell = model.build()
         carried = transfer_weights(net, cell)

@@ -20,6 +20,8 @@ _KEYS = {
     "SGD": {"accum": "momentum_buffer"},
 }
 _OPTIONS = {"momentum_buffer": "momentum", "grad_avg": "centered", "max_exp_avg_sq": "amsgrad"}  # keys with an option
+_NUMBERS = {"ASGD": ("eta", "mu"), "NAdam": ("mu_product",)}  # lists of one number for each Parameter
+_UNCOUNTED = ("Adadelta", "RMSprop")  # MindSpore's do not count their steps, torch's do and never use the count
 _COUNTERS = ("state_step", "step_t")
 
 
@@ -39,12 +41,15 @@ def _slots(optimizer):
     """Return the state of each Parameter by torch's keys, as MindSpore's Parameters."""
     named = {parameter.name: parameter for parameter in _state_parameters(optimizer)}
     keys = _KEYS[type(optimizer).__name__]
+    numbers = {key: getattr(optimizer, key) for key in _NUMBERS.get(type(optimizer).__name__, ())}
     slots = {}
     for group in optimizer.param_groups:
         wanted = {w: key for w, key in keys.items() if key not in _OPTIONS or group.get(_OPTIONS[key])}
         for parameter in group["params"]:
             own = {key: named.get(f"{word}.{parameter.name}") for word, key in wanted.items()}
             slots[parameter] = {key: slot for key, slot in own.items() if slot is not None}
+    for position, parameter in enumerate(optimizer.parameters):
+        slots[parameter] |= {key: values[position] for key, values in numbers.items()}
     return slots
 
 
@@ -82,10 +87,15 @@ def _optimizer_state(optimizer):
         settings = {k: float(v) if isinstance(v, mindspore.Tensor) else v for k, v in group.items() if k != "params"}
         groups.append({**settings, "params": [index[id(parameter)] for parameter in group["params"]]})
     state = {
-        index[id(parameter)]: {key: _copied(slot) for key, slot in slots.items()}
+        index[id(parameter)]: {**_step_of_uncounted(optimizer), **{key: _copied(slot) for key, slot in slots.items()}}
         for parameter, slots in _states(optimizer).items()
     }
     return {"state": state, "param_groups": groups}
+
+
+def _step_of_uncounted(optimizer):
+    """Return the key `step` for torch's optimizers that want it where MindSpore's do not count; its value is 1."""
+    return {"step": mindspore.Tensor(1.0)} if type(optimizer).__name__ in _UNCOUNTED else {}
 
 
 def _copied(slot):

@@ -87,3 +87,20 @@ def test_all_arguments_of_an_optimizer_may_come_by_two_stars() -> None:
         "options = dict(params=list(layer.parameters()), lr=0.5, momentum=0.25, foreach=True)\n"
         "group = torch.optim.SGD(**options).param_groups[0]\nanswers = [float(group['lr']), float(group['momentum'])]\n"
     )
+
+
+def test_a_layer_that_a_condition_chooses_takes_keywords():
+    assert_same_answers("""
+import torch
+from torch import nn
+def make(a):
+    return (nn.Conv2d if a else nn.ConvTranspose2d)(3, 4, 3, padding=1, bias=False, stride=2)
+def f(kind):
+    C = nn.Conv2d if kind else nn.ConvTranspose2d
+    return C(in_channels=3, out_channels=4, kernel_size=3, stride=2, padding=1)
+x = torch.ones(1, 3, 8, 8)
+s = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+results = [list(make(k)(x).shape) for k in (0, 1)] + [list(f(k)(x).shape) for k in (0, 1)]
+sums = [(torch.sum if k else torch.mean)(s, dim=1, keepdim=True).tolist() for k in (0, 1)]
+answers = [*results, *sums]
+""")

@@ -385,7 +385,8 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
 
 def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that computes the right side, for a name that is not called."""
-    parameters = [p for p in row.parameters or () if p.name != "out"]
+    left_out = ("out", "dtype") if dotted(getattr(expression, "func", expression)).startswith("nn.") else ("out",)
+    parameters = [p for p in row.parameters or () if p.name not in left_out]  # a layer of `nn` takes no dtype None
     bound = Bound(row, {}, [], [], False)
     if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
         parameters.insert(0, Parameter("self"))

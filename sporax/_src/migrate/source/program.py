@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from sporax._src.migrate.source.dataflow import access_path
 from sporax._src.migrate.source.scopes import is_of_torch
 from sporax._src.migrate.source.tracing import Trace
 from sporax._src.migrate.torch_map.rows import table
@@ -60,8 +61,14 @@ def module_name(path: PurePath) -> str:
 
 
 def imported_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, set[str]]:
-    """Return the names that files import from one another, by module."""
+    """Return the names that files import from one another, or read as `module.name`, by module."""
     names: dict[str, set[str]] = {}
+    for tree in trees.values():
+        imports = [a for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names]
+        modules = {a.asname or a.name: a.name.rpartition(".")[2] for a in imports if not is_of_torch(a.name)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and (module := modules.get(access_path(node.value))):
+                names.setdefault(module, set()).add(node.attr)
     for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
         if node.module:
             names.setdefault(node.module.rpartition(".")[2], set()).update(alias.name for alias in node.names)

@@ -6,6 +6,7 @@ import pytest
 from converted_text import HEAD, body
 
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.project import migrate
 
 HELPER = "from _from_torch.training.not_installed import _not_installed\n"
 
@@ -76,3 +77,15 @@ def test_what_is_left_may_read_no_torch():
 def test_a_module_of_the_package_is_no_tensor():
     text = "from . import init\ninit.normal_(x.weight, 0)\ninit.zero_()\n"
     assert body(text) == text
+
+
+@pytest.mark.parametrize("use", ["from layers import F", "import layers\nlayers.F.relu"])
+def test_an_alias_of_a_module_that_other_files_read_is_left(use, tmp_path):
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "layers.py").write_text("import torch\nF = torch.nn.functional\nG = torch.nn\n")
+    (folder / "use.py").write_text(f"import torch\n{use}\n")
+    reports = migrate(folder, tmp_path / "out").files
+    todo = next(report.todo for report in reports if report.path == "layers.py")
+    assert [line for line, _ in todo] == [2]
+    assert "write `import torch.nn.functional as F` in each of them" in todo[0][1]

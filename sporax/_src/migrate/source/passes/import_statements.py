@@ -131,6 +131,13 @@ class ImportStatements(Pass):
             return None
         for name, path in zip(names, paths, strict=True):
             self.scopes.bind(name, Binding(path))
+        exported = self.context.program.imported.get(module_name(PurePath(self.source.path)), ())
+        if shared := [(name, path) for name, path in zip(names, paths, strict=True) if name in exported]:
+            name, path = shared[0]
+            self.context.refuse(
+                node, f"other files read {name} from here; write `import {path} as {name}` in each of them"
+            )
+            return ""
         self._aliases.append(node)
         return ""
 

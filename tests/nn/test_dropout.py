@@ -28,3 +28,12 @@ def test_positional_dropout_keeps(mode: int) -> None:
 def test_a_dropped_channel_is_dropped_whole() -> None:
     out = nn.Dropout2d(0.5).set_train()(ms.Tensor(np.ones((8, 8, 3, 3), np.float32))).asnumpy()
     assert set(np.unique(out.sum((2, 3)))) == {0.0, 18.0}
+
+
+def test_everything_may_be_dropped(mode: int) -> None:
+    ones = ms.Tensor(np.ones(4, np.float32))
+    layer = ms.mint.nn.Dropout(1.0)
+    assert (layer.set_train()(ones).asnumpy() == 0).all()
+    assert (layer.set_train(False)(ones).asnumpy() == 1).all()
+    assert (ms.mint.nn.functional.dropout(ones, 1.0).asnumpy() == 0).all()
+    assert (ms.mint.nn.functional.dropout(ones, 1.0, training=False).asnumpy() == 1).all()

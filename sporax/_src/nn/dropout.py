@@ -79,7 +79,7 @@ class DropoutExt(Cell):
     def construct(self, input: Tensor) -> Tensor:
         if not self.training or self.p == 0:
             return input
-        out = ops.dropout(input, self.p)
+        out = input * 0.0 if self.p == 1 else ops.dropout(input, self.p)
         return write_in_place(input, out, type(self).__name__) if self.inplace else out
 
 

@@ -308,7 +308,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
     Args:
         input: A Tensor of floats.
-        p: The probability, in [0, 1].
+        p: The probability, in [0, 1]; in training, 1 gives zeros.
         training: Whether elements are dropped at all.
         inplace: Whether `input` itself takes over the result.
 
@@ -316,7 +316,8 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         >>> mint.nn.functional.dropout(Tensor([1.0, 2.0]), training=False).asnumpy()
         array([1., 2.], dtype=float32)
     """
-    return into(inplace, input, PUBLIC["dropout"](input, p, training))
+    out = PUBLIC["mul"](input, float(not training)) if p == 1 else PUBLIC["dropout"](input, p, training)
+    return into(inplace, input, out)
 
 
 @internal("mint.kl_div")

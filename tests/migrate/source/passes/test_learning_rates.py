@@ -24,12 +24,25 @@ def test_the_group_of_a_loop_is_known() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("rate = opt.param_groups[0]['lr']", "rate = float(opt.param_groups[0]['lr'])"),
+        ("rates = [g['lr'] for g in opt.param_groups]", "rates = [float(g['lr']) for g in opt.param_groups]"),
+        ("print(f\"{opt.param_groups[0]['lr']}\")", "print(f\"{float(opt.param_groups[0]['lr'])}\")"),
+    ],
+)
+def test_a_rate_that_is_read_is_a_number(text: str, expected: str) -> None:
+    assert body(f"{text}\n") == f"{expected}\n"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "config['lr'] = 0.1",
         "opt.param_groups[0]['weight_decay'] = 0.1",
         "opt.param_groups[0]['lr'] **= 2",
-        "rate = opt.param_groups[0]['lr']",
+        "rate = opt.param_groups[0]['lr'].item()",
+        "rate = float(opt.param_groups[0]['lr'])",
         "opt.others[0]['lr'] = 0.1",
     ],
 )

@@ -1,16 +1,33 @@
-"""Learning rates that a program sets in `param_groups`: in MindSpore they are Parameters, whose value is set."""
+"""Learning rates in `param_groups`: in MindSpore they are Parameters. A program sets their value, and reads a number.
+
+group["lr"] = 0.1                ->  _set_learning_rate(group, 0.1)
+rates.append(group["lr"])        ->  rates.append(float(group["lr"]))
+"""
 
 from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.source.context import Pass
+from sporax._src.migrate.source.context import Context, Pass
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 class LearningRates(Pass):
-    """Rewrites assignments to `group["lr"]`."""
+    """Rewrites assignments to `group["lr"]`, and reads of it.
+
+    Args:
+        context: The shared state of the passes.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._is_number = {id(part) for node in ast.walk(self.source.tree) for part in _converted(node)}
+
+    def leave_Subscript(self, node: ast.Subscript) -> None:
+        """Read the value: a Parameter that is kept changes with the learning rate."""
+        if isinstance(node.ctx, ast.Load) and id(node) not in self._is_number and self._group(node) is not None:
+            self.rewriter.wrap(node, "float(", ")")
 
     def leave_Assign(self, node: ast.Assign) -> None:
         """Change the Parameter that is the learning rate."""
@@ -40,6 +57,13 @@ class LearningRates(Pass):
     def _set(self, statement: ast.stmt, group: ast.expr, value: str) -> None:
         call = f"{self.imports.name('_set_learning_rate')}({self.rewriter.text(group)}, {value})"
         self.rewriter.replace(statement, call)
+
+
+def _converted(node: ast.AST) -> list[ast.expr]:
+    """Return the expressions that a node makes numbers, or whose attributes it reads."""
+    if isinstance(node, ast.Attribute):
+        return [node.value]
+    return node.args if isinstance(node, ast.Call) and ast.unparse(node.func) == "float" else []
 
 
 def names_of_groups(tree: ast.AST) -> set[str]:

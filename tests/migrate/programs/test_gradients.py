@@ -1,13 +1,14 @@
 """Training loops and gradients: each common shape, run under torch and converted."""
 
+import textwrap
 import types
 
 import numpy as np
 import pytest
-from converted_programs import execute
+from converted_programs import assert_same_answers, execute
 
 from sporax._src.migrate.source.convert import convert
-from sporax._src.migrate.source.passes.gradients import RUNS_AGAIN
+from sporax._src.migrate.source.passes.gradients import RUNS_AGAIN, UNUSED
 
 BEGIN = """
 import torch
@@ -368,3 +369,26 @@ for x in data:
     done = convert(text)
     reason = "torch.autograd.grad: line 5 is inside the statements of another gradient; move it after that gradient"
     assert done.todo == [(7, reason)]
+
+
+def test_the_zero_gradient_of_an_unused_input_is_reported() -> None:
+    text = "import torch\na = torch.ones(2, requires_grad=True)\nb = torch.ones(2, requires_grad=True)\n"
+    done = convert(f"{text}g = torch.autograd.grad(a.sum(), (a, b), allow_unused=True)\n")
+    assert done.notes == [(4, "torch.autograd.grad", UNUSED)]
+
+
+def test_weights_of_a_network_of_unknown_kind_get_gradients_beside_inputs() -> None:
+    text = """
+        import torch
+
+        def make():
+            net = torch.nn.Linear(2, 1)
+            torch.nn.init.ones_(net.weight)
+            return [net][0]
+
+        net = make()
+        x = torch.ones(3, 2, requires_grad=True)
+        net(x).sum().backward()
+        answers = [x.grad.tolist(), net.weight.grad.tolist()]
+    """
+    assert_same_answers(textwrap.dedent(text))

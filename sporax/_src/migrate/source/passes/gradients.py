@@ -45,6 +45,7 @@ RUNS_AGAIN = (
     "the statements before another backward run again: "
     "random numbers are drawn again, running statistics are updated twice"
 )
+UNUSED = "the gradient of an input that the outputs do not use is zero, not None"
 NOTHING_TRAINED = (
     "the source does not show what is trained; make the optimizer in this function, or pass it as an argument"
 )
@@ -212,6 +213,8 @@ class Gradients(Pass):
         if reason := f"line {block[first].lineno}{APART}" if self.edits.cover(start) else reason:
             self.context.refuse(call, f"torch.autograd.grad: {reason}")
             return
+        if "allow_unused" in arguments:
+            self.context.diagnostics.note(call, AUTOGRAD, UNUSED)
         loss = self._weighted(outputs, arguments.get("grad_outputs"))
         gradients = self._fresh("gradients")
         weights = (
@@ -393,7 +396,7 @@ class Gradients(Pass):
             if isinstance(node, ast.Call) and self.scopes.is_module(self.context.kind_of(node.func)):
                 modules[ast.unparse(node.func)] = None
         sources = self._loops.sources(statements)
-        if leaves or {*sources} <= {*modules}:
+        if {*sources} <= {*modules}:
             return " + ".join(f"{module}.trainable_params()" for module in modules)
         return f"{self.imports.name('_trained')}({', '.join([*modules, *[s for s in sources if s not in modules]])})"
 

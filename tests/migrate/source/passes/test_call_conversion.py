@@ -16,6 +16,18 @@ from sporax._src.migrate.source.convert import convert
     ],
 )
 def test_out_is_assigned(torch_text, converted):
+    assert body(f"c = torch.empty(2)\n{torch_text}\n") == f"c = mint.empty((2,))\n{converted}\n"
+
+
+@pytest.mark.parametrize(
+    ("torch_text", "converted"),
+    [
+        ("torch.add(a, b, out=c)", "c.copy_(mint.add(a, b))"),
+        ("r = torch.add(a, b, out=c)", "r = c.copy_(mint.add(a, b))"),
+        ("f(torch.add(a, b, out=c))", "f(c.copy_(mint.add(a, b)))"),
+    ],
+)
+def test_out_is_written_if_it_may_have_another_name(torch_text, converted):
     assert body(f"{torch_text}\n") == f"{converted}\n"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sporax._src.migrate.source import calls
+from sporax._src.migrate.source.aliases import Aliases
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import method_call
 from sporax._src.migrate.source.optimizer_kinds import EXACT, is_exact, needs_exact, of_any_kind
@@ -41,6 +42,7 @@ class CallConversion(Pass):
     def __init__(self, context: Context, names: Names, modules: NewModules) -> None:
         super().__init__(context)
         self._names, self._modules = names, modules
+        self._aliases = Aliases(context)
         self._is_exact = needs_exact(self.source.tree)
 
     def convert(
@@ -204,7 +206,9 @@ class CallConversion(Pass):
         """Assign the result of a call to its argument `out`."""
         target = self.source.text(out).strip("()") if isinstance(out, (ast.Tuple, ast.List)) else self.source.text(out)
         statement = self.position.statement
-        if isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
+        if isinstance(out, ast.Name) and not self._aliases.is_private(target):
+            self.rewriter.wrap(node, f"{target}.copy_(", ")")
+        elif isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
             self.rewriter.wrap(node, f"{target} = ", "")
         elif isinstance(out, ast.Name):
             self.rewriter.wrap(node, f"({target} := ", ")")

@@ -1,9 +1,10 @@
-"""Record the losses that converted programs have under MindSpore 2.7.0, as data that the tests of sporax compare with.
+"""Record what converted programs are compared with: their losses under MindSpore 2.7.0, and the answers of patterns under torch.
 
 Run it with a Python that has sporax and torch, and name one that has ``mindspore==2.7.0`` (CPU)::
 
     python tools/record_migrated.py MINDSPORE_PYTHON             # every program of `NAMES`
     python tools/record_migrated.py MINDSPORE_PYTHON gpt vae     # some of them
+    python tools/record_migrated.py --patterns                   # the answers of tests/migrate/programs/patterns; needs torch only
 
 Each program of ``tests/migrate/programs/sources`` is converted for the target "classic", whose operators MindSpore's CPU has, and
 begins with the weights that torch's has after ``torch.manual_seed(0)``.
@@ -16,12 +17,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import sporax as ms
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+from patterns import RECORDED, patterns, plain  # noqa: E402
 from torch_programs import PROGRAMS, STEPS, built, load, torch_run  # noqa: E402
 
 from sporax.migrate import convert  # noqa: E402
@@ -76,12 +79,32 @@ def losses_under_mindspore(name: str, python: str, folder: Path) -> list[float]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def record_patterns() -> None:
+    """Run every pattern under torch and store its answers."""
+    lines = []
+    for name, text in patterns().items():
+        scope: dict[str, Any] = {}
+        try:
+            exec(compile(text, name, "exec"), scope)
+            lines.append(f" {json.dumps(name)}: {json.dumps(plain(scope['answers']))}")
+        except Exception as error:
+            raise RuntimeError(f"the pattern '{name}' fails under torch") from error
+    RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 def main() -> None:
     """Record, and print how far MindSpore is from torch."""
-    parser = argparse.ArgumentParser(description="Record the losses of converted programs under MindSpore 2.7.0.")
-    parser.add_argument("python", help="a Python that has mindspore==2.7.0")
+    parser = argparse.ArgumentParser(description="Record what converted programs are compared with.")
+    parser.add_argument(
+        "--patterns", action="store_true", help="record the answers of patterns under torch, nothing else"
+    )
+    parser.add_argument("python", nargs="?", help="a Python that has mindspore==2.7.0")
     parser.add_argument("names", nargs="*", metavar="name", help="programs to record (default: all)")
     args = parser.parse_args()
+    if args.patterns:
+        return record_patterns()
+    if args.python is None:
+        parser.error("name a Python that has MindSpore")
     recorded = json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for name in args.names or NAMES:

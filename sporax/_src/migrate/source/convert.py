@@ -107,7 +107,15 @@ class _FileConversion:
         calls = Calls(context, names, CallConversion(context, names, modules), self._types, in_place, modules)
         gradients = Gradients(context, loops, AttributeFlow(context, loops), OptimizerSteps(context, loops))
         # a pass before another is asked first, and what it leaves it changes first
-        general = [Values(context), layers, calls, names, assignments, ControlFlow(context, assignments, views)]
+        general = [
+            Values(context),
+            self._types,
+            layers,
+            calls,
+            names,
+            assignments,
+            ControlFlow(context, assignments, views),
+        ]
         special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
         special += [GradientReads(context), ComplexNumbers(context)]
         self._visitor.register([*special, *general, GivenTensors(context), Formats(context), in_place, gradients])

@@ -1,7 +1,7 @@
 """Names that stand for types of Tensors make Tensors."""
 
 import pytest
-from converted_programs import execute
+from converted_programs import assert_same_answers, execute
 
 from sporax._src.migrate.source.convert import convert
 
@@ -35,3 +35,14 @@ def test_a_name_of_a_type_of_tensors_makes_them(target):
     assert not done.todo, done.todo
     execute(done, ours := {})
     assert [(shape, dtype.lower(), values) for shape, dtype, values in ours["found"]] == theirs["found"]
+
+
+def test_a_type_of_tensors_makes_them_in_map() -> None:
+    assert_same_answers(
+        "import torch\n"
+        "L = torch.LongTensor\n"
+        "a, b = map(torch.LongTensor, zip([1, 2], [3, 4]))\n"
+        "c, d = map(torch.Tensor, ([1, 2], [3]))\n"
+        "e, = map(L, [[5]])\n"
+        "answers = [[x.tolist(), str(x.dtype).split('.')[-1].lower()] for x in (a, b, c, d, e)]\n"
+    )

@@ -23,6 +23,15 @@ class TensorTypes(Pass):
             if isinstance(target, ast.Name):
                 self.scopes.bind(target.id, Binding(kind=either_type(kinds)))
 
+    def leave_Call(self, node: ast.Call) -> None:
+        """Convert the function of `map(torch.LongTensor, lists)`, which makes Tensors."""
+        if not (isinstance(node.func, ast.Name) and node.func.id == "map" and node.args):
+            return
+        kind = _type_of_tensors(self.scopes.path(node.args[0])) or self.context.kind_of(node.args[0])
+        if kind in (_DTYPE, _TYPE):
+            dtype = self.imports.name("mindspore.float32") if kind == _TYPE else self.rewriter.text(node.args[0])
+            self.rewriter.replace(node.args[0], f"lambda *data: {self.imports.name('_new_tensor')}({dtype}, *data)")
+
     def instantiate(self, node: ast.Call, kind: str) -> str:
         """Convert a call of a value of a kind, if it is a type of Tensors; "" for any other kind."""
         if kind not in (_DTYPE, _TYPE) or not isinstance(node.func, (ast.Name, ast.Attribute)):

@@ -45,6 +45,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import models
 from models import Model, Outcome, Side, image
 
+from sporax._src.base.atomic import replacing
 from sporax.migrate import Report, migrate
 
 TABLES = Path(__file__).resolve().parent / "repositories"
@@ -258,7 +259,9 @@ def main() -> None:
         if not options.page:
             places = Places(options.checkouts.resolve(), options.site.resolve(), work.resolve())
             for results in run(places, chosen):
-                RESULTS.write_text(json.dumps(updated(_known(), results), indent=1) + "\n")
+                text = json.dumps(updated(_known(), results), indent=1) + "\n"
+                with replacing(RESULTS) as temporary:
+                    temporary.write_text(text)
         models.write_page(page(_known()), head=False)
 
 

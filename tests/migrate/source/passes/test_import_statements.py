@@ -89,3 +89,8 @@ def test_an_alias_of_a_module_that_other_files_read_is_left(use, tmp_path):
     todo = next(report.todo for report in reports if report.path == "layers.py")
     assert [line for line, _ in todo] == [2]
     assert "write `import torch.nn.functional as F` in each of them" in todo[0][1]
+
+
+def test_an_import_of_torch_and_another_module_keeps_both_where_torch_is_left():
+    text = convert("import torch, math\nprint(torch.no_such, math.pi)\n").text
+    assert {"import math", "import torch"} <= {*text.splitlines()}

@@ -14,6 +14,7 @@ from sporax._src.migrate.torch_map.names import ANYTHING, canonical, namespaces
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
 _PARTS = ("real", "imag")
+_COMPUTED = ', or as in `{"ReLU": torch.nn.ReLU, "Tanh": torch.nn.Tanh}[kind]()` if the name is computed'
 _ASSIGNED_PART = "a part of a complex Tensor is a copy; make the Tensor of both parts with torch.complex(real, imag)"
 
 
@@ -123,7 +124,9 @@ class Names(Pass):
     def _refuse_without_rows(self, node: ast.expr | ast.alias, path: str) -> None:
         if canonical(path) in namespaces():
             self.context.refuse(
-                node, f"{path} is a namespace; write what is used of it, as in `f = torch.nn.functional.relu`"
+                node,
+                f"{path} is a namespace; write what is used of it, as in `f = torch.nn.functional.relu`"
+                f"{_COMPUTED if path == 'torch.nn' else ''}",
             )
         else:
             self.refuse_unknown(node, canonical(path))

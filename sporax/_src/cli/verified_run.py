@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import sporax as ms
+from sporax import compat
 
 NO_TORCH = 3  # the status of the process if torch is not installed
 
@@ -48,15 +49,15 @@ def _prepare_torch(folder: Path) -> None:
             return iterate(sampler)
         return iter(np.random.permutation(len(sampler.data_source)).tolist())
 
-    iterate = torch.utils.data.RandomSampler.__iter__
-    torch.utils.data.RandomSampler.__iter__ = order
+    samplers: Any = torch.utils.data.RandomSampler
+    iterate, samplers.__iter__ = samplers.__iter__, order
     torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note, torch.nn.Module.parameters)
     _draw_with_numpy(torch, torch.as_tensor)
 
 
 def _prepare_mindspore(folder: Path) -> None:
     """Give each network at its first call the Parameters that the network of the same turn had under torch."""
-    ms.compat.install()
+    compat.install()
 
     def set_weights(net: Any, path: Path) -> None:
         parameters = dict(net.parameters_and_names())

@@ -57,6 +57,6 @@ def test_statements_that_share_a_line_are_converted_on_lines_of_their_own_if_les
     )
     assert_same_answers(text)
     assert convert(text).lines[-2] == 3
-    left = "import torch\na = 1; b = torch.jit.script(a)\n"
+    left = "import torch\na = 1; b = torch.jit.load(a)\n"
     assert [line for line, _ in convert(left).todo] == [2]
     assert "a = 1; b = " in convert(left).text

@@ -65,3 +65,18 @@ def test_values_of_short_floats_are_wide(dtype: torch.dtype, name: str) -> None:
     array, shown = TorchRecorder(Tagger()).array(torch.tensor([1, 2], dtype=dtype))
     assert shown == name and array.dtype == ("int64" if dtype is torch.int64 else "float32")
     assert array.tolist() == [1, 2]
+
+
+class _LastState(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = torch.nn.LSTM(6, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.lstm(x)[1][0]
+
+
+def test_outputs_that_the_loss_does_not_depend_on_have_gradients_of_zero() -> None:
+    arrays = TorchRecorder(_LastState()).record([ROWS[:, None]]).arrays
+    assert not arrays["forward/0/gradients/0"].any()
+    assert arrays["forward/0/gradients/1"].any()

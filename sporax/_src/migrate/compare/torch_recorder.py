@@ -145,7 +145,8 @@ class TorchRecorder(Recorder):
         return [(trained[name], gradient) for name, gradient in gradients.items()]
 
     def _keep_gradient(self, key: str, gradient: Any) -> None:
-        self.arrays[key] = self.array(gradient)[0]
+        if gradient is not None:  # one of several outputs that the loss does not depend on has none
+            self.arrays[key] = self.array(gradient)[0]
 
     def _total(self, outputs: Any, labels: Sequence[Any], loss: Any) -> Any:
         if loss is not None:

@@ -77,6 +77,7 @@ def test_shuffled_data_has_one_order_and_optimizers_are_no_networks(source: Path
     ("text", "command", "error"),
     [
         ("raise SystemExit(2)", "python train.py", "the source ended with status 2: no message"),
+        ("a = [1]\na[2]", "python train.py", r"IndexError: list index out of range \(train.py:2\)"),
         ("import time; time.sleep(60)", "python train.py", "the source did not end within 5 seconds"),
         ("", "bash train.sh", "expected `python SCRIPT"),
     ],

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\b(?:nan|inf)\b")
+_FRAME = re.compile(r'File "(.+?)", line (\d+)')
 _RUN = "sporax._src.cli.verified_run"
 _NO_TORCH = 3  # the status of the process of the source if torch is not installed
 
@@ -97,5 +98,11 @@ def _output(framework: str, folder: Path, weights: str, words: Sequence[str], ti
         raise RuntimeError("verify: torch is not installed here; install it to run the source.")
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"verify: {side} ended with status {done.returncode}: {last}")
+        own = [
+            (file, line)
+            for file, line in _FRAME.findall(done.stderr)
+            if (folder / file).resolve().is_relative_to(folder.resolve())
+        ]
+        where = f" ({own[-1][0]}:{own[-1][1]})" if own else ""
+        raise RuntimeError(f"verify: {side} ended with status {done.returncode}: {last}{where}")
     return done.stdout

@@ -90,9 +90,9 @@ def test_all_is_compiled_when_results_are_to_repeat(usual, monkeypatch):
 
 def test_a_result_has_memory_of_its_own(usual):
     for n in range(1000, 1000 + usual):
-        ops.reshape(ones(n, 2), (2, n)), ops.stop_gradient(ones(n, 2))
+        ops.reshape(ones(n, 2), (2, n)), ops.positive(ones(n, 2)).copy()
     weight = ms.Parameter(ones(2000, 2), name="weight")
-    view, copy = ops.reshape(weight, (2, 2000)), ops.stop_gradient(weight)
+    view, copy = ops.reshape(weight, (2, 2000)), ops.positive(weight).copy()
     step = nn.TrainOneStepCell(nn.WithLossCell(_Scaled(weight), nn.MSELoss()), nn.SGD([weight], 0.1))
     step(ones(2000, 2), ones(2000, 2) * 3)
     np.testing.assert_array_equal(copy.asnumpy(), 1)

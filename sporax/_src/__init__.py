@@ -1,6 +1,6 @@
-"""The code of sporax; the public modules show it.
+"""The code of sporax; the public modules import from it.
 
-Reading order, each standing on those before it: `base` (settings, errors, the door to private JAX), `processes` (the processes
+Reading order; each package builds on those before it: `base` (settings, errors, access to private JAX), `processes` (the processes
 of a run), `lowering` (how operations of JAX are compiled), `startup` (what happens at import), `runtime` (devices and memory),
 `core` (Tensor, Parameter, what runs now), `engine` (the table of operators and how a row runs), `sharding` (tensor
 parallelism), `bindings` (Primitive classes and Tensor methods of a row), `ops` (the rows), `data` (the pipeline), `transform`

@@ -56,7 +56,7 @@ def _prepare_torch(folder: Path) -> None:
 
 
 def _prepare_mindspore(folder: Path) -> None:
-    """Give each network at its first call the Parameters that the network of the same turn had under torch."""
+    """At the first call of the n-th network, give it the Parameters of the n-th network under torch."""
     compat.install()
 
     def set_weights(net: Any, path: Path) -> None:

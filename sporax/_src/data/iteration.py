@@ -1,4 +1,4 @@
-"""The state of one iteration of a pipeline, and calls of functions for each row: in order, on threads."""
+"""The state of one iteration of a pipeline. It calls functions for each row on threads and keeps the order of the rows."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def precision_mode(mode: str) -> None:
 
 
 def op_precision_mode(path: str) -> None:
-    """Accept a file of the precision of each operator."""
+    """Accept the path of a file that gives a precision for each operator."""
     _accept("op_precision.op_precision_mode", path, str, why=_PRECISION)
 
 

@@ -1,4 +1,4 @@
-"""Rules of operators for strategies that do not follow from their graphs: a table of the axes of their operands, and its check.
+"""Sharding rules of operators whose rules do not follow from their graphs: a table of operand axes, and its check.
 
 A rule has a word for each Tensor, in the order of the Tensors, or `name=word` for the Tensor of one argument. A word
 has a sign for each axis: `-` stays whole, `?` stays whole if its size is unknown, `.` is free, and axes with the same

@@ -245,7 +245,7 @@ def _tanh(y: Array, dy: Array) -> Array:
 @primitive("LogSoftmaxGrad(axis=-1)")
 @internal("LogSoftmaxGrad")
 def _log_softmax(y: Array, dy: Array, axis: Static = -1) -> Array:
-    """Return dy - softmax·sum(dy), the gradient of log-softmax by its result."""
+    """Return dy - softmax·sum(dy), the gradient of log-softmax, computed from its result."""
     return dy - jnp.exp(y) * jnp.sum(dy, axis, keepdims=True)
 
 

@@ -219,8 +219,8 @@ class InverseMelScale(AudioTensorOperation):
         f_min (float): The lowest frequency, in Hz. Default: ``0.0``.
         f_max (float, optional): The highest. Default: ``None``, half of `sample_rate`.
         max_iter (int): How many steps at most. Default: ``100000``.
-        tolerance_loss (float): The mean of squared errors that is enough. Default: ``1e-5``.
-        tolerance_change (float): The change of that mean that ends the descent. Default: ``1e-8``.
+        tolerance_loss (float): The descent ends when the mean of squared errors is below this. Default: ``1e-5``.
+        tolerance_change (float): The descent ends when that mean changes by less than this. Default: ``1e-8``.
         sgdargs (dict, optional): ``sgd_lr``, the length of a step, and ``sgd_momentum``, which changes nothing, as
             each step begins again. Default: ``None``, 0.1 and 0.9.
         norm (NormType): Whether triangles have equal areas. Default: ``NormType.NONE``.

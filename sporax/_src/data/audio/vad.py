@@ -40,7 +40,7 @@ class Vad(AudioTensorOperation):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is not sound, or no frequency remains.
+        RuntimeError: If the input is not audio, or no frequency remains.
 
     Examples:
         >>> import numpy as np

@@ -140,7 +140,7 @@ def _convolutions(conv: Convolution, x: Array, blocks: Array) -> Array:
 
 
 def _products(conv: Convolution, x: Array, blocks: Array) -> Array:
-    """Return the same as products of windows (blocks, positions, channels × elements) with the kernels."""
+    """Return the convolution, computed as products of windows (blocks, positions, channels × elements) and kernels."""
     image = conv.dimension_numbers[0]
     n, out, channels, *sizes = blocks.shape
     to_last = (image[0], *image[2:], image[1])

@@ -81,7 +81,7 @@ class HausdorffDistance(_SurfaceMetric):
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If an argument is out of range or the segmentations do not fit.
+        ValueError: If an argument is out of range or the segmentations are empty or differ in shape.
 
     Examples:
         >>> import numpy as np, sporax as ms
@@ -133,7 +133,7 @@ class MeanSurfaceDistance(_SurfaceMetric):
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If an argument is unknown or the segmentations do not fit.
+        ValueError: If an argument is unknown or the segmentations are empty or differ in shape.
 
     Examples:
         >>> import numpy as np, sporax as ms
@@ -166,7 +166,7 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If an argument is unknown or the segmentations do not fit.
+        ValueError: If an argument is unknown or the segmentations are empty or differ in shape.
 
     Examples:
         >>> import numpy as np, sporax as ms

@@ -186,7 +186,7 @@ class CallConversion(Pass):
         self.edits.add(start, end, text)
 
     def _pass_options(self, call: ast.Call) -> None:
-        """Pass an optimizer those of the arguments that come by `**` that say what it computes."""
+        """Filter the `**` arguments of an optimizer: keep those that change what it computes."""
         for value in [keyword.value for keyword in call.keywords if keyword.arg is None]:
             self.rewriter.replace(value, f"{self.imports.name('_optimizer_options')}({self.rewriter.text(value)})")
 

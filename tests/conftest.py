@@ -36,6 +36,10 @@ hypothesis.settings.register_profile("sporax", suppress_health_check=[hypothesis
 hypothesis.settings.load_profile("sporax")
 
 
+# Assertions in tables and laws say what was compared.
+TABLES = ("data_tables", "layer_tables", "metric_tables", "optimizer_tables", "probability_tables")
+pytest.register_assert_rewrite(*TABLES, "dataset_laws", "optimizer_laws")
+
 MAPS = Path("/proc/self/maps")
 MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
 

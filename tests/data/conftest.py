@@ -7,8 +7,6 @@ import pytest
 
 from sporax._src.data import config
 
-pytest.register_assert_rewrite("dataset_laws", "data_tables")
-
 
 @pytest.fixture(autouse=True)
 def seeded():

@@ -30,7 +30,7 @@ _CASTS = "to type type_as float double half bfloat16 int long short bool contigu
 _MADE = "as_tensor asarray from_numpy numpy resolve_conj resolve_neg coalesce to_dense"
 _DROPOUTS = "dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout"
 _SHARING = frozenset(" ".join((_IN_ORDER, _MOVED, _PARTS, _MORE_PARTS, _CASTS, _MADE, _DROPOUTS)).split())
-_ATTRIBUTES = frozenset("T mT H mH real imag data".split())
+VIEW_ATTRIBUTES = frozenset("T mT H mH real imag data".split())
 _PASSING = frozenset("max min list tuple reversed sorted zip enumerate set dict filter map iter".split())
 _PASSING_LAYERS = ("Identity", "Dropout", "Flatten", "Unflatten", "Sequential", "Module", "Parallel")
 _NO_WRITES = frozenset("requires_grad_ share_memory_ detach_ retain_grad_".split())
@@ -39,6 +39,14 @@ _NO_WRITES = frozenset("requires_grad_ share_memory_ detach_ retain_grad_".split
 def is_write(method: str) -> bool:
     """Return whether a method of a Tensor writes into it."""
     return method.endswith("_") and not method.startswith("_") and method not in _NO_WRITES
+
+
+def is_of_parameter(owner: ast.expr, scope: ast.AST) -> bool:
+    """Return whether the use of `p` in a function or file shows that `p.data` belongs to a Parameter."""
+    if isinstance(owner, ast.Attribute):
+        return owner.attr in ("weight", "bias")
+    gradient = f"{ast.unparse(owner)}.grad"
+    return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(scope))
 
 
 def start_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
@@ -162,7 +170,7 @@ class Aliases:
             case ast.Subscript():
                 known = {TENSOR, "torch.Size", NDARRAY} & set(self._context.kinds_of(node.value))
                 return self.roots(node.value) | (set() if known else {ELSEWHERE})
-            case ast.Attribute() if node.attr in _ATTRIBUTES:
+            case ast.Attribute() if node.attr in VIEW_ATTRIBUTES:
                 return self.roots(node.value)
             case ast.Call():
                 return self._roots_of_call(node)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from sporax._src.migrate.source.aliases import PLAIN, Aliases
+from sporax._src.migrate.source.aliases import PLAIN, Aliases, is_of_parameter
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import access_path
 from sporax._src.migrate.source.passes.numpy_memory import NumpyMemory
@@ -95,8 +95,9 @@ class InPlace(Pass):
     # --- augmented assignments ------------------------------------------------------------------------------------------
 
     def _add_to_name(self, node: ast.AugAssign, target: ast.Name) -> None:
-        if self._is_number(target):  # the number may become a Tensor in a loop
-            if self._may_be_tensor(node, kind="") and self._aliases.escapes(target.id):
+        if self._is_number(target):
+            becomes_tensor = not self._is_number(node.value) and not self._adds_text_or_container(node)
+            if becomes_tensor and self._aliases.escapes(target.id):
                 self._write(node, is_tensor=False)
         elif self._may_be_tensor(node):
             self._views.check(target)
@@ -142,13 +143,13 @@ class InPlace(Pass):
     def _is_number(self, node: ast.expr) -> bool:
         return self.context.kind_of(node) in ("int", "float", "bool")
 
-    def _may_be_tensor(self, node: ast.AugAssign, kind: str | None = None) -> bool:
+    def _may_be_tensor(self, node: ast.AugAssign) -> bool:
         """Return whether the target may be a Tensor, by its kind and by what is added to it."""
-        kind = self.context.kind_of(node.target) if kind is None else kind
-        added = self.context.kind_of(node.value)
-        if isinstance(node.value, ast.JoinedStr) or added in _NOT_ADDED or (kind and not self._is_tensor(node.target)):
-            return False
-        return kind != "" or added not in ("int", "float", "bool") or not self._is_number(node.target)
+        is_possible = self._is_tensor(node.target) or not self.context.kind_of(node.target)
+        return is_possible and not self._adds_text_or_container(node)
+
+    def _adds_text_or_container(self, node: ast.AugAssign) -> bool:
+        return isinstance(node.value, ast.JoinedStr) or self.context.kind_of(node.value) in _NOT_ADDED
 
     def _counts(self, target: ast.expr) -> bool:
         """Return whether the file gives an attribute or a container nothing but numbers."""
@@ -212,16 +213,7 @@ class InPlace(Pass):
             return owner
         kind = self.context.kind_of(owner)
         is_own = bool(kind) or (isinstance(owner, ast.Name) and owner.id in ("self", "cls"))
-        return None if is_own or not self._is_of_parameter(owner) else owner
-
-    def _is_of_parameter(self, owner: ast.expr) -> bool:
-        """Return whether the use of `p` shows that `p.data` belongs to a Parameter."""
-        if isinstance(owner, ast.Attribute):
-            return owner.attr in ("weight", "bias")
-        text = ast.unparse(owner)
-        return any(
-            isinstance(n, ast.Attribute) and ast.unparse(n) == f"{text}.grad" for n in ast.walk(self.position.scope)
-        )
+        return None if is_own or not is_of_parameter(owner, self.position.scope) else owner
 
     def _assign_data(self, target: ast.Attribute) -> None:
         statement = self.position.statement

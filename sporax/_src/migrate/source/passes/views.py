@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from sporax._src.migrate.source.aliases import Aliases
+from sporax._src.migrate.source.aliases import VIEW_ATTRIBUTES, Aliases, is_of_parameter
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.scopes import INTS
 from sporax._src.migrate.torch_map.rows import TENSOR
@@ -26,7 +26,6 @@ _PARTS = frozenset(
 )
 _SAME = frozenset(("data", "detach"))
 _VIEWS = _IN_ORDER | _UNDONE | _PARTS | _SAME
-_ATTRIBUTES = frozenset("T mT H mH real imag data".split())
 
 
 class Views(Pass):
@@ -45,13 +44,13 @@ class Views(Pass):
 
     def _inner(self, node: ast.expr) -> ast.expr | None:
         """Return the expression of which an expression is a view; None if it is not a view."""
-        if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES:
+        if isinstance(node, ast.Attribute) and node.attr in VIEW_ATTRIBUTES:
             return node.value if self._is_tensor(node.value) or self._is_parameter(node) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS:
             path = self.scopes.path(node.func)
             if path == f"torch.{node.func.attr}" and node.args:
                 return node.args[0]
-            return node.func.value if not path and node.func.attr not in _ATTRIBUTES else None
+            return node.func.value if not path and node.func.attr not in VIEW_ATTRIBUTES else None
         if isinstance(node, ast.Subscript):
             known = self._is_tensor(node.value) or self._inner(node.value) is not None
             return node.value if known and self._is_basic(node.slice) is not False else None
@@ -61,13 +60,12 @@ class Views(Pass):
         return TENSOR in self.scopes.bases(self.context.kind_of(node))
 
     def _is_parameter(self, node: ast.Attribute) -> bool:
-        """Return whether the name or the gradient of `p` shows that `p.data` belongs to a Parameter."""
-        if node.attr == "data" and isinstance(node.value, ast.Attribute) and node.value.attr in ("weight", "bias"):
-            return True
-        if node.attr != "data" or not isinstance(node.value, ast.Name) or self.context.kind_of(node.value):
-            return False
-        gradient = f"{node.value.id}.grad"
-        return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.position.scope))
+        """Return whether an attribute is the `data` of a Parameter of which no kind is known."""
+        owner = node.value
+        is_unknown = isinstance(owner, ast.Attribute) or (
+            isinstance(owner, ast.Name) and not self.context.kind_of(owner)
+        )
+        return node.attr == "data" and is_unknown and is_of_parameter(owner, self.position.scope)
 
     def _is_basic(self, index: ast.expr) -> bool | None:
         """Return whether an index makes a view; None if unknown."""

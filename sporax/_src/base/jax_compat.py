@@ -136,6 +136,13 @@ def to_device(array: np.ndarray) -> Array:
     return _batched_device_put(_core.ShapedArray(array.shape, array.dtype), _alone(device), [array], [device], False)
 
 
+def full(shape: Sequence[int], value: complex, dtype: Any) -> Array:
+    """Return an array of equal elements; outside of traces NumPy makes it, because JAX compiles a program for each shape."""
+    if not _core.trace_ctx.is_top_level():
+        return jnp.full(shape, value, dtype)
+    return to_device(np.full(shape, value, dtype))
+
+
 @cache
 def _alone(device: object) -> jax.sharding.SingleDeviceSharding:
     return jax.sharding.SingleDeviceSharding(device)

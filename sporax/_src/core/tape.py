@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
+from sporax._src.base.jax_compat import full
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import current, running
 
 _numbers = itertools.count()
+_sessions = itertools.count()
 
 
 class Session:
@@ -27,14 +28,16 @@ class Session:
 
     Attributes:
         open: Whether the gradient is in progress.
+        number: The number of sessions before.
         edges: For each Parameter, by `id`: the Parameter and the node of its value. Threads share Parameters, but each gradient
             belongs to one thread.
     """
 
-    __slots__ = ("edges", "open")
+    __slots__ = ("edges", "number", "open")
 
     def __init__(self) -> None:
         self.open = True
+        self.number = next(_sessions)
         self.edges: dict[int, tuple[Any, tuple[Node, int]]] = {}
 
 
@@ -128,7 +131,7 @@ def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
 
 def zeros(aval: Any) -> Any:
     """Return the zero cotangent of an abstract value."""
-    return jnp.zeros(aval.shape, aval.dtype)
+    return full(aval.shape, 0, aval.dtype)
 
 
 def walk(

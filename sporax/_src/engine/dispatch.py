@@ -28,6 +28,7 @@ from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.kernel_cache import compile_bounded
 from sporax._src.engine.known_scalars import remember
+from sporax._src.engine.numpy_fallback import NumpyFunction
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 from sporax._src.processes.multiprocess import OnRanks, jit_on
 
@@ -110,13 +111,13 @@ class Kernel:
         self._operations: dict[Any, Sequence[lenses.Move] | None] = {}
 
     def _first_run(self, *arrays: Array) -> Any:
-        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), True)(*arrays)
+        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), self.name)(*arrays)
 
     def _compiled(
-        self, fn: Callable[..., Any], put: Callable[[Any], None], is_of_arrays: bool = False
+        self, fn: Callable[..., Any], put: Callable[[Any], None], name: str, for_numpy: Callable[..., Any] | None = None
     ) -> Callable[..., Any]:
         if not self.traits.exchanges:
-            return compile_bounded(fn, self.name, self.traits.convolves, put, is_of_arrays)
+            return compile_bounded(fn, name, self.traits.convolves, put, for_numpy)
         run = OnRanks(config.compiler_options(self.traits.convolves), fn)
         put(run)
         return run
@@ -148,9 +149,14 @@ class Kernel:
             def put(run: Callable[..., Any]) -> None:
                 self._vjps[wrt] = run
                 while backwards:  # JAX's cache would keep the residuals alive
-                    backwards.pop().run.clear_cache()
+                    backwards.pop().clear()
 
-            self._compiled(fn, put)
+            def for_numpy(*arrays: Array) -> tuple[Any, Pullback]:
+                out, pullback = fn(*arrays)
+                pullback.backward.use_numpy()
+                return out, pullback
+
+            self._compiled(fn, put, f"{self.name} with its gradient", for_numpy)
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -268,11 +274,17 @@ class _Backward:
     """
 
     def __init__(self, structure: object, traits: Traits) -> None:
-        self.run = jit_on(
-            traits.exchanges,
-            config.compiler_options(traits.convolves),
-            lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts),
-        )
+        self._fn = lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts)
+        self._compiled = jit_on(traits.exchanges, config.compiler_options(traits.convolves), self._fn)
+        self.run = self._compiled
+
+    def use_numpy(self) -> None:
+        """Let NumPy compute it, if it can: its forward has one of many signatures."""
+        self.run = NumpyFunction(self._fn, self._compiled)
+
+    def clear(self) -> None:
+        """Drop the executable."""
+        self._compiled.clear_cache()
 
 
 class Pullback:

@@ -142,4 +142,7 @@ def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, 
     """Return the bounds of the classes of samples that are not ignored; a target of floats holds probabilities."""
     if jnp.issubdtype(target.dtype, jnp.floating):
         return []
-    return [("target", jnp.where(target == ignore_index, 0, target), scores.shape[min(scores.ndim - 1, 1)])]
+    if not is_tracer(target):
+        target = np.asarray(target)  # JAX would compile the selection for each shape
+    where = jnp.where if is_tracer(target) else np.where
+    return [("target", where(target == ignore_index, 0, target), scores.shape[min(scores.ndim - 1, 1)])]

@@ -13,7 +13,7 @@ from sporax._src.base import config
 from sporax._src.base.errors import warn_user
 from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
-from sporax._src.engine.numpy_fallback import Uncompiled, has_met_new_shapes, note_compiled, shapes_of, signature_of
+from sporax._src.engine.numpy_fallback import Uncompiled, has_met_new_shapes, note_compiled, signature_of
 
 _MOST = 8  # the largest factor of the limit, for a function whose signatures come back
 _PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
@@ -78,7 +78,7 @@ def compile_bounded(
     name: str,
     convolves: bool,
     put: Callable[[Callable[..., Any]], None],
-    is_of_arrays: bool = False,
+    for_numpy: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Return a function that is compiled for each signature; after too many, all executables are dropped.
 
@@ -89,8 +89,9 @@ def compile_bounded(
         fn: The function of arrays.
         name: The name in a warning.
         convolves: Whether it needs the compiler's options for convolutions.
-        put: Called with each new compiled function, which replaces the one before.
-        is_of_arrays: Whether it takes and returns only arrays, so that NumPy may compute it if shapes keep changing.
+        put: Called with each new compiled function, which replaces the one before. If shapes keep changing, it is called with one
+            that NumPy computes.
+        for_numpy: The function that NumPy traces, if it is another one.
     """
     recent = RecentSignatures(_PATIENCE)
 
@@ -102,7 +103,7 @@ def compile_bounded(
                 leaves = jax.tree.leaves(arrays)
                 seen.add(signature := signature_of(leaves))
                 recent.note(signature)
-                is_new = is_of_arrays and note_compiled(name, shapes_of(leaves))
+                is_new = note_compiled(name)
                 if len(seen) > recent.limit():
                     recent.drop(seen - {signature}, name)
                     put(fresh())
@@ -111,8 +112,8 @@ def compile_bounded(
             return fn(*arrays)
 
         compiled = jit_with(config.compiler_options(convolves), traced)
-        uncompiled = Uncompiled(name, fn, compiled, seen)
-        return uncompiled if is_of_arrays and has_met_new_shapes(name) else compiled
+        uncompiled = Uncompiled(name, for_numpy or fn, compiled, seen)
+        return uncompiled if has_met_new_shapes(name) else compiled
 
     run = fresh()
     put(run)

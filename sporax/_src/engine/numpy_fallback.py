@@ -1,13 +1,14 @@
-"""NumPy fallback of PyNative mode: NumPy computes small operators whose shapes keep changing, without compilation.
+"""NumPy fallback of PyNative mode: NumPy computes operators whose shapes keep changing, without compilation.
 
-XLA compiles an operator for each shape, in 10 to 100 ms. In a program that adds a token to its text, or keeps some
-boxes of each picture, nearly every call has a new shape. Most of the time would be compilation.
+XLA compiles an operator for each shape, in 10 to 100 ms. In a program that trains on texts of all lengths, adds a token
+to its text, or keeps some boxes of each picture, nearly every call has a new shape. Most of the time would be compilation.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,109 +21,166 @@ from sporax._src.base.typing import Array
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
-USUAL = 12  # signatures that differ in one size, after which more are expected
-_OFTEN = 64  # calls of a signature, after which its compilation pays off
+USUAL = 2  # signatures at one call site, after which more are expected
+_OFTEN = 256  # calls of a signature, after which its compilation pays off
 _MOST_PROGRAMS = 256  # cached programs of a function
 
-Shapes = tuple[tuple[int | None, ...], ...]
+_OPERATORS = ("jax.", *[f"sporax._src.{package}." for package in ("engine", "bindings", "api", "ops")])
 
-_compiled: Counter[tuple[str, Shapes]] = Counter()
+_ids = itertools.count()
+
+
+@dataclass
+class _Site:
+    """A call site of an operator.
+
+    Attributes:
+        signatures: How many signatures the operator was compiled for there; those of one gradient count once.
+        session: The last gradient that counted.
+    """
+
+    signatures: int = 0
+    session: object = None
+
+
+_sites: dict[tuple[str, int], _Site] = {}
 _growing: set[str] = set()
 
 
-def note_compiled(name: str, shapes: Shapes) -> bool:
-    """Record that an operator is compiled for one more signature; return whether its shapes keep changing."""
-    for pattern in _patterns(shapes):
-        _compiled[name, pattern] += 1
-    if not meets_new_shapes(name, shapes):
+def note_compiled(name: str) -> bool:
+    """Record that an operator is compiled once more at this call site; return whether its shapes keep changing there."""
+    site = _sites.setdefault((name, _call_site()), _Site())
+    session = _session()
+    if site.session != session:
+        site.signatures, site.session = site.signatures + 1, session
+    if site.signatures < USUAL or not _is_one_cpu():
         return False
     _growing.add(name)
     return True
 
 
-def meets_new_shapes(name: str, shapes: Shapes) -> bool:
-    """Return whether an operator was compiled for many signatures that differ from this one in one size, or in static arguments.
+def meets_new_shapes(name: str) -> bool:
+    """Return whether an operator was compiled for several signatures at this call site, in other gradients than this one.
 
-    A network has layers of many shapes, but few that differ in one size only. False unless XLA runs on one CPU device.
+    A network that is built of layers of many shapes calls each operator once at each site, with one signature or, for the last
+    batch of an epoch, two. False unless XLA runs on one CPU device.
     """
-    if not any(_compiled[name, pattern] >= USUAL for pattern in _patterns(shapes)):
-        return False
-    return config.on_cpu() and jax.device_count() == 1
+    site = _sites.get((name, _call_site()))
+    return site is not None and site.signatures >= USUAL and site.session != _session() and _is_one_cpu()
 
 
 def has_met_new_shapes(name: str) -> bool:
-    """Return whether `meets_new_shapes` has been true for an operator."""
+    """Return whether the shapes of an operator keep changing at some call site."""
     return name in _growing
 
 
-def _patterns(shapes: Shapes) -> Iterator[Shapes]:
-    """Yield the patterns of shapes that differ in one size: the shapes with each of their sizes removed in turn."""
-    yield shapes
-    for left_out in {size for shape in shapes for size in shape}:
-        yield tuple([tuple([None if size == left_out else size for size in shape]) for shape in shapes])
+def _is_one_cpu() -> bool:
+    return config.on_cpu() and jax.device_count() == 1
 
 
-class Uncompiled:
-    """A function that NumPy computes for signatures it was not compiled for, if it can and they are small.
+def _session() -> object:
+    """Return the number of the gradient in progress; outside of one every call counts."""
+    session = current.get().session
+    return (next(_ids),) if session is None else session.number
 
-    A frequent signature is compiled after all. Operators under a gradient are always compiled, so that training is
-    reproducible whatever the process has computed before; after `set_deterministic(True)` all operators are.
+
+def _call_site() -> int:
+    """Return a hash of the lines of Python that lead to the running operator, and of the Cells that they belong to."""
+    lines: list[tuple[object, int, int]] = []
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if str(frame.f_globals.get("__name__")).startswith(_OPERATORS):
+            lines.clear()  # how the operator runs does not matter
+        else:
+            owner = frame.f_locals.get("self") if code.co_varnames[:1] == ("self",) else None
+            lines.append((code, frame.f_lineno, id(owner) if hasattr(type(owner), "construct") else 0))
+        frame = frame.f_back
+    return hash(tuple(lines))
+
+
+class NumpyFunction:
+    """A function of arrays that NumPy computes, if it can and they are small; a frequent signature is compiled.
 
     Args:
-        name: The operator.
-        fn: Its function of arrays.
+        fn: The function; its arguments and results are pytrees of arrays.
         compiled: The same, compiled for each signature.
-        seen: The signatures it was compiled for, by their hashes.
     """
 
-    __slots__ = ("_compiled", "_fn", "_name", "_programs", "_seen")
+    __slots__ = ("_compiled", "_fn", "_programs")
 
-    def __init__(self, name: str, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
-        self._name, self._fn, self._compiled, self._seen = name, fn, compiled, seen
-        self._programs: dict[tuple[Any, ...], _Computed | None] = {}
+    def __init__(self, fn: Callable[..., Any], compiled: Callable[..., Any]) -> None:
+        self._fn, self._compiled = fn, compiled
+        self._programs: dict[Any, _Computed | None] = {}
 
-    def __call__(self, *arrays: Array) -> Any:
-        if current.get().recording or config.is_deterministic() or any(map(is_tracer, arrays)):
-            return self._compiled(*arrays)
-        key = tuple([(a.shape, a.dtype) if hasattr(a, "shape") else type(a) for a in arrays])
+    def __call__(self, *args: Any) -> Any:
+        arrays, structure = jax.tree.flatten(args)
+        if config.is_deterministic() or any(map(is_tracer, arrays)):
+            return self._compiled(*args)
+        key = (structure, *[(a.shape, a.dtype) if hasattr(a, "shape") else type(a) for a in arrays])
         try:
             entry = self._programs[key]
         except KeyError:
             if len(self._programs) >= _MOST_PROGRAMS:
                 self._programs.clear()
-            self._programs[key] = entry = self._computed(arrays)
+            self._programs[key] = entry = self._computed(args)
         if entry is None:
-            return self._compiled(*arrays)
+            return self._compiled(*args)
         entry.calls += 1
         if entry.calls == _OFTEN:
             self._programs[key] = None
-        inputs = [np.asarray(a) for a in arrays]
-        results = [_own(result, inputs) for result in entry.program(inputs)]
-        return tuple(results) if entry.is_tuple else results[0]
+        return entry.run(arrays)
 
-    def _computed(self, arrays: tuple[Array, ...]) -> _Computed | None:
-        leaves = [jax.typeof(a) for a in arrays]
-        if signature_of(leaves) in self._seen or not meets_new_shapes(self._name, shapes_of(leaves)):
-            return None
-        traced, shapes = jax.make_jaxpr(self._fn, return_shape=True)(*arrays)
+    def _computed(self, args: tuple[Any, ...]) -> _Computed | None:
+        traced, results = jax.make_jaxpr(self._fn, return_shape=True)(*args)
         try:
-            return _Computed(Program(traced), isinstance(shapes, tuple))
+            return _Computed(Program(traced), results)
         except NotInNumPy:
             return None
 
 
-@dataclass
+class Uncompiled(NumpyFunction):
+    """An operator that NumPy computes for signatures it was not compiled for, at call sites where shapes keep changing.
+
+    After `set_deterministic(True)` all operators are compiled.
+
+    Args:
+        name: The operator.
+        fn, compiled: As those of `NumpyFunction`.
+        seen: The signatures it was compiled for, by their hashes.
+    """
+
+    __slots__ = ("_name", "_seen")
+
+    def __init__(self, name: str, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
+        super().__init__(fn, compiled)
+        self._name, self._seen = name, seen
+
+    def _computed(self, args: tuple[Any, ...]) -> _Computed | None:
+        if signature_of([jax.typeof(a) for a in args]) in self._seen or not meets_new_shapes(self._name):
+            return None
+        return super()._computed(args)
+
+
 class _Computed:
-    """The NumPy program of a signature, whether it returns a tuple, and how often it has run."""
+    """The NumPy program of a signature.
 
-    program: Program
-    is_tuple: bool
-    calls: int = 0
+    Attributes:
+        program, results: The program, and the pytree of its results.
+        calls: How often it has run.
+    """
 
+    __slots__ = ("_structure", "calls", "program", "results")
 
-def shapes_of(leaves: Iterable[Any]) -> Shapes:
-    """Return the shapes that a function is compiled for."""
-    return tuple([tuple(a.shape) for a in leaves])
+    def __init__(self, program: Program, results: Any) -> None:
+        self.program, self.results = program, results
+        self._structure = jax.tree.structure(results)
+        self.calls = 0
+
+    def run(self, arrays: list[Array]) -> Any:
+        inputs = [np.asarray(a) for a in arrays]
+        known = {id(x): a for x, a in zip(inputs, arrays, strict=True) if isinstance(a, jax.Array)}
+        return jax.tree.unflatten(self._structure, [_on_device(r, known) for r in self.program(inputs)])
 
 
 def signature_of(leaves: list[Any]) -> int:
@@ -130,7 +188,9 @@ def signature_of(leaves: list[Any]) -> int:
     return hash(tuple((a.shape, a.dtype) for a in leaves))
 
 
-def _own(result: np.ndarray, inputs: list[np.ndarray]) -> Array:
-    """Return a result on the device, in memory of its own."""
-    is_own = result.flags.owndata and not any(result is x for x in inputs)
-    return to_device(result if is_own else result.copy())
+def _on_device(result: np.ndarray, known: dict[int, Array]) -> Array:
+    """Return a result on the device: an operand itself, or an array in memory of its own."""
+    operand = known.get(id(result))
+    if operand is not None:
+        return operand
+    return to_device(result if result.flags.owndata else result.copy())

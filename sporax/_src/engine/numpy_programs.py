@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from jax.extend.core import Literal
 
-_MOST_ELEMENTS = 2**17  # elements of a value: above, compilation pays off soon
-_MOST_PRODUCTS = 2**26  # multiplications of a matrix product
+from sporax._src.engine import numpy_windows
+from sporax._src.engine.numpy_windows import NotInNumPy
+
+_MOST_ELEMENTS = 2**20  # elements of a value: above, compilation pays off soon
+_MOST_PRODUCTS = 2**28  # multiplications of a matrix product
 
 Step = Callable[..., Any]
-
-
-class NotInNumPy(Exception):
-    """An operation is not implemented here, or too large to be faster than a compiled one."""
 
 
 class Program:
@@ -78,7 +77,7 @@ class Program:
                 self._add_call(eqn, inner)
                 continue
             if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
-                raise NotInNumPy
+                raise NotInNumPy(eqn.primitive.name)
             step = _step(eqn)
             self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
 
@@ -117,7 +116,7 @@ def _step(eqn: Any) -> Step:
         whole = _OF_INTEGERS[name]
         return lambda x, y: (whole(x.astype(np.int64), y.astype(np.int64)).astype(out.dtype),)
     if name not in _FACTORIES:
-        raise NotInNumPy
+        raise NotInNumPy(name)
     return _FACTORIES[name](eqn)
 
 
@@ -467,7 +466,14 @@ def _transpose(eqn: Any) -> Step:
     return lambda x: (np.transpose(x, order),)
 
 
-_FACTORIES: dict[str, Callable[[Any], Step]] = {
+def _reduce_precision(eqn: Any) -> Step:
+    bits, dtype = (eqn.params["exponent_bits"], eqn.params["mantissa_bits"]), eqn.outvars[0].aval.dtype
+    if bits != (np.finfo(dtype).iexp, np.finfo(dtype).nmant):
+        raise NotInNumPy("reduce_precision")
+    return lambda x: (x,)
+
+
+_FACTORIES: dict[str, Callable[[Any], Step]] = numpy_windows.FACTORIES | {
     "argmax": _argument(np.argmax),
     "argmin": _argument(np.argmin),
     "broadcast_in_dim": _broadcast,
@@ -490,6 +496,7 @@ _FACTORIES: dict[str, Callable[[Any], Step]] = {
     "reduce_max": _reduce(np.maximum),
     "reduce_min": _reduce(np.minimum),
     "reduce_or": _reduce(np.logical_or),
+    "reduce_precision": _reduce_precision,
     "reduce_prod": _reduce(np.multiply),
     "reduce_sum": _reduce(np.add),
     "reshape": _reshape,

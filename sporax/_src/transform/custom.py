@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sporax._src.base.errors import shown
-from sporax._src.base.jax_compat import is_of_current_trace, is_tracer
+from sporax._src.base.jax_compat import full, is_of_current_trace, is_tracer
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current
@@ -64,7 +64,7 @@ def materialized(outs: Sequence[Tensor], cts: Sequence[Tensor | None]) -> tuple[
 
 
 def _zeros(like: Tensor) -> Tensor:
-    return wrap(jnp.zeros(like._data.shape, like._data.dtype))
+    return wrap(full(like._data.shape, 0, like._data.dtype))
 
 
 def fitted(grad: Tensor, like: Tensor, label: str) -> Tensor:
@@ -186,7 +186,7 @@ def _cotangent(ct: object, behind: OptArray, out: Array) -> Tensor | None:
 def _matching(grad: OptArray, array: Array) -> Any:
     if not is_inexact(array):
         return jnp.zeros(array.shape, jax.dtypes.float0)
-    return jnp.zeros(array.shape, array.dtype) if grad is None else mirror(grad.astype(array.dtype))
+    return full(array.shape, 0, array.dtype) if grad is None else mirror(grad.astype(array.dtype))
 
 
 def _by_float(grad: OptArray, like: Array, shadows: MutableMapping[int, Shadow] | None) -> Any:

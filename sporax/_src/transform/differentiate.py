@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.errors import shown
+from sporax._src.base.jax_compat import full
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current, run_apart, running
@@ -194,8 +195,9 @@ def _ones(like: Array) -> Array:
 
     The gradient of a sum of an enlarged image, (4, 64, 112, 112), took 13 s to compile and now takes 0.1 s.
     """
-    one = jnp.ones((), like.dtype)
-    return jnp.broadcast_to(jax.lax.optimization_barrier(one) if tracing() else one, like.shape)
+    if not tracing():
+        return full(like.shape, 1, like.dtype)
+    return jnp.broadcast_to(jax.lax.optimization_barrier(jnp.ones((), like.dtype)), like.shape)
 
 
 def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: object) -> list[Any]:
@@ -210,7 +212,7 @@ def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: object) ->
         return [_ones(t._data) for t in mains]
     seeds = tensors_of(cotangent)
     if not seeds and isinstance(cotangent, (int, float)):
-        seeds = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
+        seeds = [wrap(full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
     if len(seeds) == len(flows):
         seeds = [g for g, flow in zip(seeds, flows, strict=True) if flow]
     if len(seeds) != len(mains):
@@ -235,13 +237,13 @@ def _sum_tensors(a: Array | Tensor, b: Array | Tensor) -> Any:
 
 def _as_tensor(ct: Tensor | OptArray, like: Tensor) -> Tensor:
     if ct is None:
-        return like if like._is_sparse_index else wrap(jnp.zeros(like._data.shape, like._data.dtype))
+        return like if like._is_sparse_index else wrap(full(like._data.shape, 0, like._data.dtype))
     return gradient_of(like, ct if isinstance(ct, Tensor) else wrap(ct))
 
 
 def _of_weight(ct: Tensor | OptArray, weight: Parameter) -> Tensor:
     """Return the gradient of a weight; its hooks are also called with zeros."""
-    return _as_tensor(jnp.zeros(weight._data.shape, weight._data.dtype) if ct is None else ct, weight)
+    return _as_tensor(full(weight._data.shape, 0, weight._data.dtype) if ct is None else ct, weight)
 
 
 def _parts(grad_of: Callable[[Tensor], Tensor], value: object) -> Any:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax.numpy as jnp
-
 from sporax._src.base.errors import describe
+from sporax._src.base.jax_compat import full
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
@@ -188,5 +187,5 @@ def _grads_of(operand: object, grad: object, label: str) -> list[Any]:
     if len(grads) == len(inputs):
         return [fitted(g, t, label) for t, g in zip(inputs, grads, strict=True)]
     if isinstance(grad, (int, float)) and len(inputs) == 1:
-        return [wrap(jnp.full(inputs[0].shape, grad, inputs[0]._data.dtype))]
-    return [wrap(jnp.zeros(t.shape, t._data.dtype)) for t in inputs]
+        return [wrap(full(inputs[0].shape, grad, inputs[0]._data.dtype))]
+    return [wrap(full(t.shape, 0, t._data.dtype)) for t in inputs]

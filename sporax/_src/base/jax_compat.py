@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NoReturn, TypeGuard
 
@@ -17,6 +19,7 @@ from jax._src import core as _core  # `jax.extend.core` has the same, and loads 
 from jax._src import distributed as _distributed
 from jax._src import xla_bridge as _xla_bridge
 from jax._src.compilation_cache_interface import CacheInterface
+from jax._src.export import shape_poly as _shape_poly
 from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
@@ -44,6 +47,7 @@ __all__ = [
     "evaluate",
     "exchanges",
     "frames_of",
+    "full",
     "has_devices",
     "inner_jaxpr",
     "is_connected",
@@ -51,16 +55,19 @@ __all__ = [
     "is_literal",
     "is_of_current_trace",
     "is_tracer",
+    "is_variable_size",
     "jaxpr_as_fun",
     "jaxprs_in",
     "jit_with",
     "needed_inputs",
     "piece_here",
+    "recorded_differences",
     "refuse_to_compute",
     "remove_weak_type",
     "replace_lowering",
     "scopes_of",
     "shared_table",
+    "size_at",
     "to_device",
     "threefry2x32_p",
     "use_compile_cache",
@@ -433,6 +440,46 @@ def inner_jaxpr(eqn: Any) -> Any:
     if eqn.primitive.name in CALLS:
         return next((j for _, j in jaxprs_in(eqn) if isinstance(j, ClosedJaxpr)), None)
     return None
+
+
+# --- sizes that are variables ----------------------------------------------------------------------------------------------
+
+_comparing = threading.RLock()
+
+
+def is_variable_size(value: object) -> bool:
+    """Return whether a size is a variable, or an expression of variables."""
+    return isinstance(value, _shape_poly._DimExpr)
+
+
+def size_at(value: Any, sizes: dict[str, int]) -> Any:
+    """Return the value of a size for values of its variables."""
+    return int(value._evaluate(sizes))
+
+
+@contextmanager
+def recorded_differences(scope: jax.export.SymbolicScope) -> Iterator[dict[str, Any]]:
+    """Record the differences of sizes that are compared within the block, and of which JAX does not know whether they are zero.
+
+    JAX then takes two sizes to be different. What is traced within the block is valid where none of the differences is zero.
+    """
+    found: dict[str, Any] = {}
+    equal = _shape_poly._DimExpr.__eq__
+
+    def compared(size: Any, other: Any) -> bool:
+        result = equal(size, other)
+        if not result and size.scope is scope and getattr(other, "scope", scope) is scope and _core.is_dim(other):
+            difference = size - other
+            if is_variable_size(difference):
+                found[str(difference)] = difference
+        return result
+
+    with _comparing:
+        _shape_poly._DimExpr.__eq__ = compared
+        try:
+            yield found
+        finally:
+            _shape_poly._DimExpr.__eq__ = equal
 
 
 # --- reading an exported graph ------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, remove_weak_type
+from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, is_variable_size, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import EAGER, Execution, current
@@ -25,10 +25,12 @@ from sporax._src.core.traced_number import TracedNumber
 from sporax._src.core.views import link
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
+from sporax._src.engine.any_size import AnySizeBackward
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.kernel_cache import compile_bounded
 from sporax._src.engine.known_scalars import remember
-from sporax._src.engine.numpy_fallback import NumpyFunction
+from sporax._src.engine.numpy_fallback import ForNumpy, NumpyFunction
+from sporax._src.engine.numpy_windows import NotInNumPy
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 from sporax._src.processes.multiprocess import OnRanks, jit_on
 
@@ -114,7 +116,7 @@ class Kernel:
         return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), self.name)(*arrays)
 
     def _compiled(
-        self, fn: Callable[..., Any], put: Callable[[Any], None], name: str, for_numpy: Callable[..., Any] | None = None
+        self, fn: Callable[..., Any], put: Callable[[Any], None], name: str, for_numpy: ForNumpy | None = None
     ) -> Callable[..., Any]:
         if not self.traits.exchanges:
             return compile_bounded(fn, name, self.traits.convolves, put, for_numpy)
@@ -156,7 +158,7 @@ class Kernel:
                 pullback.backward.use_numpy()
                 return out, pullback
 
-            self._compiled(fn, put, f"{self.name} with its gradient", for_numpy)
+            self._compiled(fn, put, f"{self.name} with its gradient", ForNumpy(for_numpy, _backward_of_any_size))
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -231,6 +233,8 @@ def _checked_size(out: Array) -> Array:
     Raises:
         RuntimeError: If it has more elements than can be counted or, in PyNative mode, more bytes than the machine has.
     """
+    if is_variable_size(out.size):
+        return out
     if out.size >= MOST_ELEMENTS or (current.get().scope is None and out.size * out.dtype.itemsize > _MEMORY):
         raise RuntimeError(
             f"out of memory: a result of shape {list(out.shape)} has {out.size} elements of {out.dtype}."
@@ -274,17 +278,40 @@ class _Backward:
     """
 
     def __init__(self, structure: object, traits: Traits) -> None:
-        self._fn = lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts)
-        self._compiled = jit_on(traits.exchanges, config.compiler_options(traits.convolves), self._fn)
+        self.fn = lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts)
+        self._compiled = jit_on(traits.exchanges, config.compiler_options(traits.convolves), self.fn)
         self.run = self._compiled
 
     def use_numpy(self) -> None:
         """Let NumPy compute it, if it can: its forward has one of many signatures."""
-        self.run = NumpyFunction(self._fn, self._compiled)
+        self.run = NumpyFunction(self.fn, self._compiled)
 
     def clear(self) -> None:
         """Drop the executable."""
         self._compiled.clear_cache()
+
+
+class _OfSizes(NamedTuple):
+    """The backward of one operation at one signature that NumPy computes; see `_Backward`."""
+
+    run: Callable[[Sequence[Any], Sequence[Any]], Any]
+
+
+def _backward_of_any_size(
+    results: tuple[Any, Pullback], scope: jax.export.SymbolicScope
+) -> Callable[[dict[str, int]], Any]:
+    """Return the function from the values of variable sizes to the structure of an operation's results with its pullback.
+
+    Args:
+        results: What the operation returned: the shapes and dtypes of its results and its residuals.
+        scope: The scope of the variables.
+    """
+    out, pullback = results
+    outs = out if isinstance(out, tuple) else (out,)
+    if not all(map(is_inexact, outs)):
+        raise NotInNumPy("integers")  # their cotangents are floats or None
+    backward = AnySizeBackward(pullback.backward.fn, pullback.residuals, outs, scope)
+    return lambda sizes: jax.tree.structure((out, Pullback(_OfSizes(backward.at(sizes)), pullback.residuals)))
 
 
 class Pullback:
@@ -292,7 +319,7 @@ class Pullback:
 
     __slots__ = ("backward", "residuals")
 
-    def __init__(self, backward: _Backward, residuals: Sequence[Any]) -> None:
+    def __init__(self, backward: _Backward | _OfSizes, residuals: Sequence[Any]) -> None:
         self.backward = backward
         self.residuals = residuals
 

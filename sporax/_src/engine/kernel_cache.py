@@ -13,7 +13,7 @@ from sporax._src.base import config
 from sporax._src.base.errors import warn_user
 from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
-from sporax._src.engine.numpy_fallback import Uncompiled, has_met_new_shapes, note_compiled, signature_of
+from sporax._src.engine.numpy_fallback import ForNumpy, Uncompiled, has_met_new_shapes, note_compiled, signature_of
 
 _MOST = 8  # the largest factor of the limit, for a function whose signatures come back
 _PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
@@ -78,7 +78,7 @@ def compile_bounded(
     name: str,
     convolves: bool,
     put: Callable[[Callable[..., Any]], None],
-    for_numpy: Callable[..., Any] | None = None,
+    for_numpy: ForNumpy | None = None,
 ) -> Callable[..., Any]:
     """Return a function that is compiled for each signature; after too many, all executables are dropped.
 
@@ -112,7 +112,7 @@ def compile_bounded(
             return fn(*arrays)
 
         compiled = jit_with(config.compiler_options(convolves), traced)
-        uncompiled = Uncompiled(name, for_numpy or fn, compiled, seen)
+        uncompiled = Uncompiled(name, for_numpy or ForNumpy(fn), compiled, seen)
         return uncompiled if has_met_new_shapes(name) else compiled
 
     run = fresh()

@@ -10,20 +10,21 @@ import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import is_tracer, to_device
-from sporax._src.base.typing import Array
+from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.execution import current
+from sporax._src.engine.any_size import AnySize, Shapes, sizes_of, variables, varying
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 USUAL = 2  # signatures at one call site, after which more are expected
 _OFTEN = 256  # calls of a signature, after which its compilation pays off
 _MOST_PROGRAMS = 256  # cached programs of a function
+_MOST_PATTERNS = 8  # traces of a function with other sizes as variables
 
 _OPERATORS = ("jax.", *[f"sporax._src.{package}." for package in ("engine", "bindings", "api", "ops")])
 
@@ -123,20 +124,43 @@ class NumpyFunction:
         except KeyError:
             if len(self._programs) >= _MOST_PROGRAMS:
                 self._programs.clear()
-            self._programs[key] = entry = self._computed(args)
+            try:
+                entry = self._computed(args)
+            except NotInNumPy:
+                entry = None
+            self._programs[key] = entry
         if entry is None:
             return self._compiled(*args)
         entry.calls += 1
         if entry.calls == _OFTEN:
             self._programs[key] = None
-        return entry.run(arrays)
+        return jax.tree.unflatten(entry.structure, entry.program.on_device(arrays))
 
     def _computed(self, args: tuple[Any, ...]) -> _Computed | None:
         traced, results = jax.make_jaxpr(self._fn, return_shape=True)(*args)
-        try:
-            return _Computed(Program(traced), results)
-        except NotInNumPy:
-            return None
+        return _Computed(Program(traced), jax.tree.structure(results))
+
+
+@dataclass
+class _Computed:
+    """The NumPy program of a signature, the structure of its results, and how often it has run."""
+
+    program: Program
+    structure: Any
+    calls: int = 0
+
+
+class ForNumpy(NamedTuple):
+    """A function of arrays as NumPy traces it.
+
+    Attributes:
+        fn: The function.
+        sized: Called with what the function returned while some sizes were variables, and their scope. It returns the function
+            from the values of the sizes to the structure of the results for these values. None: the structure is always the same.
+    """
+
+    fn: Callable[..., Any]
+    sized: Callable[[Any, jax.export.SymbolicScope], Callable[[dict[str, int]], Any]] | None = None
 
 
 class Uncompiled(NumpyFunction):
@@ -146,51 +170,59 @@ class Uncompiled(NumpyFunction):
 
     Args:
         name: The operator.
-        fn, compiled: As those of `NumpyFunction`.
+        traced: Its function.
+        compiled: The same, compiled for each signature.
         seen: The signatures it was compiled for, by their hashes.
     """
 
-    __slots__ = ("_name", "_seen")
+    __slots__ = ("_any_sizes", "_last", "_name", "_seen", "_sized")
 
-    def __init__(self, name: str, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
-        super().__init__(fn, compiled)
-        self._name, self._seen = name, seen
+    def __init__(self, name: str, traced: ForNumpy, compiled: Callable[..., Any], seen: set[int]) -> None:
+        super().__init__(traced.fn, compiled)
+        self._name, self._seen, self._sized = name, seen, traced.sized
+        self._last: dict[Any, Shapes] = {}
+        self._any_sizes: dict[Any, list[tuple[Shapes, Any]]] = {}
 
     def _computed(self, args: tuple[Any, ...]) -> _Computed | None:
         if signature_of([jax.typeof(a) for a in args]) in self._seen or not meets_new_shapes(self._name):
             return None
-        return super()._computed(args)
+        try:
+            found = self._of_any_size(args)
+        except NotInNumPy:
+            found = None
+        return found or super()._computed(args)
 
+    def _of_any_size(self, args: tuple[Any, ...]) -> _Computed | None:
+        """Return the program from a trace in which the sizes that change are variables; None if there is none."""
+        kinds = tuple([a.dtype if hasattr(a, "dtype") else type(a) for a in args])
+        shapes = tuple([np.shape(a) for a in args])
+        patterns = self._any_sizes.setdefault(kinds, [])
+        for pattern, program_at in patterns:
+            sizes = sizes_of(pattern, shapes)
+            if sizes is not None:
+                return program_at and program_at(sizes)
+        before, self._last[kinds] = self._last.get(kinds), shapes
+        pattern = None if before is None else varying(before, shapes)
+        if pattern is None or len(patterns) >= _MOST_PATTERNS:
+            return None
+        try:
+            program_at = self._traced_for(args, pattern)
+        except NotInNumPy:
+            program_at = None
+        patterns.append((pattern, program_at))
+        sizes = sizes_of(pattern, shapes)
+        return program_at and sizes and program_at(sizes)
 
-class _Computed:
-    """The NumPy program of a signature.
-
-    Attributes:
-        program, results: The program, and the pytree of its results.
-        calls: How often it has run.
-    """
-
-    __slots__ = ("_structure", "calls", "program", "results")
-
-    def __init__(self, program: Program, results: Any) -> None:
-        self.program, self.results = program, results
-        self._structure = jax.tree.structure(results)
-        self.calls = 0
-
-    def run(self, arrays: list[Array]) -> Any:
-        inputs = [np.asarray(a) for a in arrays]
-        known = {id(x): a for x, a in zip(inputs, arrays, strict=True) if isinstance(a, jax.Array)}
-        return jax.tree.unflatten(self._structure, [_on_device(r, known) for r in self.program(inputs)])
+    def _traced_for(self, args: tuple[Any, ...], pattern: Shapes) -> Callable[[dict[str, int]], _Computed]:
+        scope = jax.export.SymbolicScope()
+        traced = AnySize(self._fn, variables(args, pattern, scope), scope)
+        if self._sized is not None:
+            structure_at = self._sized(traced.results, scope)
+            return lambda sizes: _Computed(traced.at(sizes), structure_at(sizes))
+        structure = jax.tree.structure(traced.results)
+        return lambda sizes: _Computed(traced.at(sizes), structure)
 
 
 def signature_of(leaves: list[Any]) -> int:
     """Return the hash of the shapes and dtypes that a function is compiled for."""
     return hash(tuple((a.shape, a.dtype) for a in leaves))
-
-
-def _on_device(result: np.ndarray, known: dict[int, Array]) -> Array:
-    """Return a result on the device: an operand itself, or an array in memory of its own."""
-    operand = known.get(id(result))
-    if operand is not None:
-        return operand
-    return to_device(result if result.flags.owndata else result.copy())

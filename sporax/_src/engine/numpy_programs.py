@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import jax
 import numpy as np
 from jax.extend.core import Literal
 
+from sporax._src.base.jax_compat import is_variable_size, size_at, to_device
+from sporax._src.base.typing import Array
 from sporax._src.engine import numpy_windows
 from sporax._src.engine.numpy_windows import NotInNumPy
 
@@ -27,13 +31,15 @@ class Program:
 
     Args:
         closed: The result of `jax.make_jaxpr`.
+        sizes: The values of the variables in its shapes.
 
     Raises:
         NotInNumPy: If an operation is not implemented here.
     """
 
-    def __init__(self, closed: Any) -> None:
+    def __init__(self, closed: Any, sizes: dict[str, int] | None = None) -> None:
         graph = closed.jaxpr
+        self._sizes = sizes
         if graph.effects:
             raise NotInNumPy
         self._slots: dict[Any, int] = {}
@@ -58,6 +64,17 @@ class Program:
                     values[slot] = result
         return [np.asarray(values[i]) for i in self._outputs]
 
+    def on_device(self, arrays: Sequence[Any]) -> list[Array]:
+        """Return the results for arrays of JAX and numbers, as arrays of JAX: operands themselves, or in memory of their own."""
+        inputs = [np.asarray(a) for a in arrays]
+        known = {id(x): a for x, a in zip(inputs, arrays, strict=True) if isinstance(a, jax.Array)}
+        results: list[Any] = []
+        for result in self(inputs):
+            operand = known.get(id(result))
+            owned = result if result.flags.owndata else result.copy()
+            results.append(to_device(owned) if operand is None else operand)
+        return results
+
     def _put(self, variable: Any, value: object) -> int:
         self._slots[variable] = slot = len(self._values)
         self._values.append(value)
@@ -76,9 +93,7 @@ class Program:
             if inner is not None and eqn.primitive.name in _CALLS:
                 self._add_call(eqn, inner)
                 continue
-            if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
-                raise NotInNumPy(eqn.primitive.name)
-            step = _step(eqn)
+            step = _step(eqn if self._sizes is None else _sized(eqn, self._sizes))
             self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
 
     def _add_call(self, eqn: Any, inner: Any) -> None:
@@ -106,8 +121,30 @@ def _fits(aval: Any) -> bool:
     return math.prod(aval.shape) <= _MOST_ELEMENTS
 
 
+def _sized(eqn: Any, sizes: dict[str, int]) -> Any:
+    """Return an operation with values for the variables in its shapes and parameters."""
+
+    def sized(value: Any) -> Any:
+        if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+            return tuple([sized(v) for v in value])
+        return size_at(value, sizes) if is_variable_size(value) else value
+
+    def of(variable: Any) -> Any:
+        aval = variable.aval
+        return SimpleNamespace(aval=SimpleNamespace(shape=sized(aval.shape), dtype=aval.dtype, ndim=len(aval.shape)))
+
+    return SimpleNamespace(
+        primitive=eqn.primitive,
+        params={name: sized(value) for name, value in eqn.params.items()},
+        invars=[of(v) for v in eqn.invars],
+        outvars=[of(v) for v in eqn.outvars],
+    )
+
+
 def _step(eqn: Any) -> Step:
     """Return the function that computes an operation's results from its operands."""
+    if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+        raise NotInNumPy(eqn.primitive.name)
     name, out = eqn.primitive.name, eqn.outvars[0].aval
     if name in _ELEMENTWISE or (name in _OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f"):
         fn = _ELEMENTWISE.get(name) or _OF_FLOATS[name]
@@ -466,6 +503,11 @@ def _transpose(eqn: Any) -> Step:
     return lambda x: (np.transpose(x, order),)
 
 
+def _size(eqn: Any) -> Step:
+    size = np.asarray(eqn.params["dim"], eqn.outvars[0].aval.dtype)
+    return lambda: (size,)
+
+
 def _reduce_precision(eqn: Any) -> Step:
     bits, dtype = (eqn.params["exponent_bits"], eqn.params["mantissa_bits"]), eqn.outvars[0].aval.dtype
     if bits != (np.finfo(dtype).iexp, np.finfo(dtype).nmant):
@@ -484,6 +526,7 @@ _FACTORIES: dict[str, Callable[[Any], Step]] = numpy_windows.FACTORIES | {
     "cummin": _cumulative(np.minimum.accumulate),
     "cumprod": _cumulative(np.cumprod),
     "cumsum": _cumulative(np.cumsum),
+    "dim_as_value": _size,
     "dot_general": _dot,
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,

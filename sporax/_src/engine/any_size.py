@@ -1,0 +1,132 @@
+"""Functions that are traced once for all values of some sizes, so that a new length needs neither a trace nor a compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from sporax._src.base.jax_compat import is_variable_size, recorded_differences, size_at
+from sporax._src.engine.numpy_programs import NotInNumPy, Program
+
+Shapes = tuple[tuple[Any, ...], ...]
+
+
+def varying(before: Shapes, now: Shapes) -> Shapes | None:
+    """Return the shapes of two calls with a name for each size in which they differ; None if they differ in more than sizes.
+
+    Sizes that were equal, and are, have one name.
+    """
+    if [len(s) for s in before] != [len(s) for s in now]:
+        return None
+    names: dict[tuple[int, int], str] = {}
+    return tuple(
+        [
+            tuple([b if a == b else names.setdefault((a, b), f"n{len(names)}") for a, b in zip(old, new, strict=True)])
+            for old, new in zip(before, now, strict=True)
+        ]
+    )
+
+
+def sizes_of(pattern: Shapes, shapes: Shapes) -> dict[str, int] | None:
+    """Return the values of the names in a pattern for the shapes of a call; None if they do not fit it."""
+    sizes: dict[str, int] = {}
+    for named, shape in zip(pattern, shapes, strict=True):
+        if len(named) != len(shape):
+            return None
+        for name, size in zip(named, shape, strict=True):
+            if size != (sizes.setdefault(name, size) if isinstance(name, str) else name):
+                return None
+    return sizes
+
+
+class AnySize:
+    """A function of arrays that is traced with variables for some sizes.
+
+    Args:
+        fn: The function; its arguments and results are pytrees of arrays.
+        args: Its arguments: arrays, numbers, and the shapes and dtypes that `variables` returns.
+        scope: The scope of the variables.
+
+    Attributes:
+        results: The pytree of the shapes and dtypes of its results.
+
+    Raises:
+        NotInNumPy: If it needs the values of its sizes.
+    """
+
+    def __init__(self, fn: Callable[..., Any], args: Sequence[Any], scope: jax.export.SymbolicScope) -> None:
+        try:
+            with recorded_differences(scope) as differences:
+                self._traced, self.results = jax.make_jaxpr(fn, return_shape=True)(*args)
+        except (
+            Exception
+        ) as error:  # of a function that needs the values of its sizes: it is traced for each of them instead
+            raise NotInNumPy("sizes") from error
+        self._differences = differences.values()
+
+    def at(self, sizes: dict[str, int]) -> Program:
+        """Return the program for values of the sizes.
+
+        Raises:
+            NotInNumPy: If the trace is not valid for them, or too large.
+        """
+        if any(size_at(difference, sizes) == 0 for difference in self._differences):
+            raise NotInNumPy("sizes")
+        return Program(self._traced, sizes)
+
+
+def variables(arrays: Sequence[Any], pattern: Shapes, scope: jax.export.SymbolicScope) -> list[Any]:
+    """Return the shapes and dtypes of arrays, with the names of a pattern as variables; numbers stay as they are."""
+    names = sorted({name for shape in pattern for name in shape if isinstance(name, str)})
+    sizes = dict(zip(names, jax.export.symbolic_shape(",".join(names), scope=scope), strict=True))
+
+    def variable(array: Any, shape: tuple[Any, ...]) -> Any:
+        if not any(isinstance(name, str) for name in shape):
+            return array
+        aval: Any = jax.typeof(array)
+        return jax.ShapeDtypeStruct([sizes.get(n, n) for n in shape], aval.dtype, weak_type=aval.weak_type)
+
+    return [variable(a, s) for a, s in zip(arrays, pattern, strict=True)]
+
+
+class AnySizeBackward:
+    """The backward of a function that is traced with variables for some sizes: `(residuals, cotangents) -> gradients`.
+
+    Args:
+        fn: The backward.
+        residuals, outs: The shapes and dtypes of the residuals and of the results, which are floats.
+        scope: The scope of the variables.
+
+    Raises:
+        NotInNumPy: If it needs the values of its sizes.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], residuals: Sequence[Any], outs: Sequence[Any], scope: jax.export.SymbolicScope
+    ) -> None:
+        self._traced = AnySize(fn, (residuals, list(outs)), scope)
+        self._structure = jax.tree.structure(self._traced.results)
+        self._residuals, self._outs = residuals, outs
+
+    def at(self, sizes: dict[str, int]) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
+        """Return the backward for values of the sizes.
+
+        Raises:
+            NotInNumPy: If the trace is not valid for them, or too large.
+        """
+        program, structure = self._traced.at(sizes), self._structure
+        outs = [(tuple(size_of(n, sizes) for n in out.shape), out.dtype) for out in self._outs]
+
+        def run(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
+            given = [np.zeros(*out) if ct is None else ct for ct, out in zip(cts, outs, strict=True)]
+            return jax.tree.unflatten(structure, program.on_device([*residuals, *given]))
+
+        return run
+
+
+def size_of(size: Any, sizes: dict[str, int]) -> int:
+    """Return a size for values of the variables."""
+    return size_at(size, sizes) if is_variable_size(size) else int(size)

@@ -27,9 +27,11 @@ import pytest
 import sporax as ms
 from sporax._src.base import config
 from sporax._src.engine import numpy_fallback
+from sporax._src.transform import jit
 
 # Operators are compiled, whatever a worker has run before; tests/engine/test_numpy_fallback.py has the users' way.
 numpy_fallback.USUAL = 10**9
+jit.USUAL = 10**9  # tests/transform/test_quick_graphs.py has the users' way
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # How fast examples are drawn is a matter of the machine's load.
 hypothesis.settings.register_profile("sporax", suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -466,10 +466,10 @@ def recorded_differences(scope: jax.export.SymbolicScope) -> Iterator[dict[str, 
     found: dict[str, Any] = {}
     equal = _shape_poly._DimExpr.__eq__
 
-    def compared(size: Any, other: Any) -> bool:
-        result = equal(size, other)
-        if not result and size.scope is scope and getattr(other, "scope", scope) is scope and _core.is_dim(other):
-            difference = size - other
+    def compared(self: Any, other: Any) -> bool:
+        result = equal(self, other)
+        if not result and self.scope is scope and getattr(other, "scope", scope) is scope and _core.is_dim(other):
+            difference = self - other
             if is_variable_size(difference):
                 found[str(difference)] = difference
         return result

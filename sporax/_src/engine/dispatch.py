@@ -155,7 +155,7 @@ class Kernel:
 
             def for_numpy(*arrays: Array) -> tuple[Any, Pullback]:
                 out, pullback = fn(*arrays)
-                pullback.backward.use_numpy()
+                backwards[-1].use_numpy()
                 return out, pullback
 
             self._compiled(fn, put, f"{self.name} with its gradient", ForNumpy(for_numpy, _backward_of_any_size))
@@ -272,29 +272,34 @@ def _is_saved(primitive: Any, *operands: Array, **_: object) -> bool:
 
 
 class _Backward:
-    """The compiled backward of one operation at one signature: `(residuals, cotangents) -> gradients`.
+    """The backward of one operation at one signature: `(residuals, cotangents) -> gradients`.
 
     None is the cotangent of a result on which nothing depends.
+
+    Args:
+        fn, run: The function, and what runs it: compiled, or by NumPy.
     """
 
-    def __init__(self, structure: object, traits: Traits) -> None:
-        self.fn = lambda residuals, cts: jax.tree.unflatten(structure, residuals)(cts)
-        self._compiled = jit_on(traits.exchanges, config.compiler_options(traits.convolves), self.fn)
-        self.run = self._compiled
+    def __init__(self, fn: Callable[..., Any], run: Callable[..., Any]) -> None:
+        self.fn, self.run = fn, run
+
+    @staticmethod
+    def compiled(structure: object, traits: Traits) -> _Backward:
+        """Return the compiled backward for a pullback with this structure."""
+
+        def fn(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
+            return jax.tree.unflatten(structure, residuals)(cts)
+
+        return _Backward(fn, jit_on(traits.exchanges, config.compiler_options(traits.convolves), fn))
 
     def use_numpy(self) -> None:
         """Let NumPy compute it, if it can: its forward has one of many signatures."""
-        self.run = NumpyFunction(self.fn, self._compiled)
+        self.run = NumpyFunction(self.fn, self.run)
 
     def clear(self) -> None:
         """Drop the executable."""
-        self._compiled.clear_cache()
-
-
-class _OfSizes(NamedTuple):
-    """The backward of one operation at one signature that NumPy computes; see `_Backward`."""
-
-    run: Callable[[Sequence[Any], Sequence[Any]], Any]
+        run: Any = self.run
+        run.clear_cache()
 
 
 def _backward_of_any_size(
@@ -310,8 +315,9 @@ def _backward_of_any_size(
     outs = out if isinstance(out, tuple) else (out,)
     if not all(map(is_inexact, outs)):
         raise NotInNumPy("integers")  # their cotangents are floats or None
-    backward = AnySizeBackward(pullback.backward.fn, pullback.residuals, outs, scope)
-    return lambda sizes: jax.tree.structure((out, Pullback(_OfSizes(backward.at(sizes)), pullback.residuals)))
+    fn = pullback.backward.fn
+    backward = AnySizeBackward(fn, pullback.residuals, outs, scope)
+    return lambda sizes: jax.tree.structure((out, Pullback(_Backward(fn, backward.at(sizes)), pullback.residuals)))
 
 
 class Pullback:
@@ -319,7 +325,7 @@ class Pullback:
 
     __slots__ = ("backward", "residuals")
 
-    def __init__(self, backward: _Backward | _OfSizes, residuals: Sequence[Any]) -> None:
+    def __init__(self, backward: _Backward, residuals: Sequence[Any]) -> None:
         self.backward = backward
         self.residuals = residuals
 
@@ -327,7 +333,7 @@ class Pullback:
     def of(pullback: Callable[..., Any], traits: Traits) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         residuals, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward(structure, traits), residuals)
+        return Pullback(_Backward.compiled(structure, traits), residuals)
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)

@@ -136,6 +136,11 @@ class NumpyFunction:
             self._programs[key] = None
         return jax.tree.unflatten(entry.structure, entry.program.on_device(arrays))
 
+    def clear_cache(self) -> None:
+        """Drop the executables."""
+        compiled: Any = self._compiled
+        compiled.clear_cache()
+
     def _computed(self, args: tuple[Any, ...]) -> _Computed | None:
         traced, results = jax.make_jaxpr(self._fn, return_shape=True)(*args)
         return _Computed(Program(traced), jax.tree.structure(results))
@@ -200,7 +205,7 @@ class Uncompiled(NumpyFunction):
         for pattern, program_at in patterns:
             sizes = sizes_of(pattern, shapes)
             if sizes is not None:
-                return program_at and program_at(sizes)
+                return None if program_at is None else program_at(sizes)
         before, self._last[kinds] = self._last.get(kinds), shapes
         pattern = None if before is None else varying(before, shapes)
         if pattern is None or len(patterns) >= _MOST_PATTERNS:
@@ -211,7 +216,7 @@ class Uncompiled(NumpyFunction):
             program_at = None
         patterns.append((pattern, program_at))
         sizes = sizes_of(pattern, shapes)
-        return program_at and sizes and program_at(sizes)
+        return None if program_at is None or sizes is None else program_at(sizes)
 
     def _traced_for(self, args: tuple[Any, ...], pattern: Shapes) -> Callable[[dict[str, int]], _Computed]:
         scope = jax.export.SymbolicScope()

@@ -61,7 +61,7 @@ def _padded(x: np.ndarray, padding: Sequence[Any], dilation: Sequence[int], valu
 def _windows(x: np.ndarray, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
     """Return the windows of images: (batch, channels, *positions, *window)."""
     reach = tuple((n - 1) * d + 1 for n, d in zip(size, dilation, strict=True))
-    views = sliding_window_view(x, reach, tuple(range(2, x.ndim)))
+    views: Any = sliding_window_view(x, reach, tuple(range(2, x.ndim)))  # type: ignore[call-overload]
     return views[(..., *(slice(None, None, s) for s in strides), *(slice(None, None, d) for d in dilation))]
 
 

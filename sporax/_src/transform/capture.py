@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 
 # Text of errors that only rewritten code avoids: iterators, and where MindSpore's graphs differ from Python.
 _OF_GRAPHS = re.compile("'(zip|map|filter|enumerate)'|object is not callable|'dict' object has no attribute 'has_key'")
+_OFTEN = 64  # runs of a quickly compiled graph, after which all optimizations pay off
 _MOST_TRACES = 20  # each trace may find further states
 GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # all live graphs of this process
 compilations = 0  # how many graphs this process has built; tests count it
@@ -110,13 +111,29 @@ class Graph(Stages):
         self._exchanges = exchanges(self.jaxpr)
         self._prints = len(self.jaxpr.effects) > self._exchanges
         self._has_agreed = not self._exchanges
-        self._step = self._compiled_on(config.compiler_options(has_images(self.jaxpr.jaxpr)))
+        self._step = self._compiled_on(self._options())
+        self._runs_until_optimized = 0
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: _GraphKernel | None = None
         # If the result is a Parameter that is not written, the call returns that Parameter.
         unwritten = {id(s) for s in self.retained} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
+
+    def _options(self) -> dict[str, Any] | None:
+        return config.compiler_options(has_images(self.jaxpr.jaxpr))
+
+    def compile_quickly(self) -> None:
+        """Compile with few optimizations at first, and again with all after many runs, if the graph runs on one CPU device."""
+        quick = config.quick_options()
+        if quick and not self._exchanges and checked_cutting() is None:
+            self._step = self._compiled_on((self._options() or {}) | quick)
+            self._runs_until_optimized = _OFTEN
+
+    def _count_run(self) -> None:
+        self._runs_until_optimized -= 1
+        if self._runs_until_optimized == 0:
+            self._step, self._is_compiled = self._compiled_on(self._options()), False
 
     def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
         """Trace the function; set `jaxpr`, `written` and `cells`; return the scope of the trace."""
@@ -308,6 +325,8 @@ class Graph(Stages):
             data = [t._data for t in arrays]
             for check in () if any(map(is_tracer, data)) else self._prechecks:
                 check(data)
+        if self._runs_until_optimized:
+            self._count_run()
         return self._start(arrays)
 
     def _start(self, arrays: list[Tensor]) -> Any:

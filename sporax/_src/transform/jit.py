@@ -38,6 +38,8 @@ def compiles() -> bool:
 
 _clock = itertools.count()
 
+USUAL = 4  # signatures that differ only in shapes, after which more are expected
+
 
 class _Entry:
     """A graph with the state of the Cells at its capture.
@@ -237,6 +239,8 @@ class Jit:
         _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.retained])
         report(self.__name__, self.fn, self._entries, key, entry)
         save(entry.graph)
+        if sum(other[0] == key[0] for other in self._entries) > USUAL:  # shapes keep changing
+            entry.graph.compile_quickly()
         return entry
 
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:

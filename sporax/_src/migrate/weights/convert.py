@@ -150,7 +150,8 @@ def prepare(
         weights.arrays, beside = optimizer_state.split_cell(weights.arrays, set(known))
     entries = _entries(weights, source_net, src)
     others = ("optimizer",) if weights.optimizer or beside else ()
-    applied = with_weights(apply(checked, entries, weights.arrays, others))
+    own_of_target = target_net.entries if target_net else None
+    applied = with_weights(apply(checked, entries, weights.arrays, others), own_of_target)
     matching, done = _carried(applied, _OTHER[weights.side], target_net, target, source_net is None)
     own = {e.path if weights.side == "torch" else e.name: weights.arrays[e.name] for e in entries.items}
     report = WeightsReport(str(src), str(dst), done.rows)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from sporax._src.migrate.weights.entries import Entries, Node, Pair, Slot, slot_of, tree_of
 from sporax._src.migrate.weights.heads import heads_of, split_heads
-from sporax._src.migrate.weights.names import without_wrappers
+from sporax._src.migrate.weights.names import with_hook_names, without_wrappers
 
 T = TypeVar("T", Node, Slot)
 _NUMBERED = re.compile(r"(.*?)(\d+)")
@@ -70,7 +70,7 @@ def match_entries(source: Entries, target: Entries, renamed: Collection[str] = (
     done = {s.name for s, _ in pinned}, {t.name for _, t in pinned}
     left = [
         dataclasses.replace(side, items=[e for e in side.items if e.name not in names])
-        for side, names in zip((without_wrappers(source), target), done, strict=True)
+        for side, names in zip((without_wrappers(source), with_hook_names(target)), done, strict=True)
     ]
     matching = match(tree_of(left[0]), tree_of(left[1]))
     return dataclasses.replace(matching, pairs=pinned + matching.pairs)

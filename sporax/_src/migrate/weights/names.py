@@ -11,6 +11,8 @@ from sporax._src.migrate.weights.report import Note
 
 TARGETS = ("classic", "mint", "torch")
 _WRAPPERS = ("module.", "_orig_mod.")  # what DistributedDataParallel and torch.compile put before every name
+_PARAMETRIZED = re.compile(r"\bparametrizations\.(\w+)\.(original[01]?|0\._[uv])$")
+_OF_HOOKS = {"original": "orig", "original0": "g", "original1": "v", "0._u": "u", "0._v": "v"}
 _RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l(\d+)(_reverse)?")
 _LINEARS = {"linear1": "dense1", "linear2": "dense2"}  # of the layers of a Transformer
 
@@ -25,6 +27,22 @@ def without_wrappers(entries: Entries) -> Entries:
     while prefix := next((w for w in _WRAPPERS if items and all(e.path.startswith(w) for e in items)), None):
         items = [dataclasses.replace(e, path=e.path.removeprefix(prefix)) for e in items]
     return dataclasses.replace(entries, items=items)
+
+
+def with_hook_names(entries: Entries) -> Entries:
+    """Give the arrays of parametrizations the paths that they have with torch's hooks and in converted programs.
+
+    `parametrizations.weight.original` becomes `weight_orig`, and the two factors of a weight norm become `weight_g` and
+    `weight_v`.
+
+    Args:
+        entries: The entries.
+    """
+
+    def path(entry: Entry) -> str:
+        return _PARAMETRIZED.sub(lambda found: f"{found[1]}_{_OF_HOOKS[found[2]]}", entry.path)
+
+    return dataclasses.replace(entries, items=[dataclasses.replace(e, path=path(e)) for e in entries.items])
 
 
 def named_pairs(source: Node, target: str) -> list[Pair]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from sporax._src.migrate.weights.entries import Entry
+from sporax._src.migrate.weights.entries import Entries, Entry
 from sporax._src.migrate.weights.layers import guess
+from sporax._src.migrate.weights.names import with_hook_names, without_wrappers
 from sporax._src.migrate.weights.report import Note
 from sporax._src.migrate.weights.rules import Applied
 
@@ -32,33 +33,26 @@ def _spectral_norm(factors: Factors) -> np.ndarray:
 
 _FORMS: tuple[tuple[dict[str, str], Callable[[Factors], np.ndarray], str], ...] = (
     ({"g": "weight_g", "v": "weight_v"}, _weight_norm, "weight norm"),
-    ({"g": "parametrizations.weight.original0", "v": "parametrizations.weight.original1"}, _weight_norm, "weight norm"),
     ({"w": "weight_orig", "u": "weight_u", "v": "weight_v"}, _spectral_norm, "spectral norm"),
-    (
-        {
-            "w": "parametrizations.weight.original",
-            "u": "parametrizations.weight.0._u",
-            "v": "parametrizations.weight.0._v",
-        },
-        _spectral_norm,
-        "spectral norm",
-    ),
 )
 
 
-def with_weights(source: Applied) -> Applied:
-    """Return a source in which the factors of weights are replaced by the weights.
+def with_weights(source: Applied, target: Entries | None = None) -> Applied:
+    """Return a source in which the factors of weights are replaced by the weights, unless the target has these factors.
 
     Args:
         source: The source.
+        target: The entries of the target, if its net is known.
     """
+    kept = {entry.path for entry in with_hook_names(target).items} if target else set()
+    source = dataclasses.replace(source, entries=with_hook_names(source.entries))
     for names, compute, what in _FORMS:
         by_path = {entry.path: entry for entry in source.entries.items}
         first = next(iter(names.values()))
-        for entry in by_path.values():
-            layer = entry.path.removesuffix(first)
+        for path, plain in zip([*by_path], without_wrappers(source.entries).items, strict=True):
+            layer = path.removesuffix(first)
             parts = {key: by_path.get(layer + name) for key, name in names.items()}
-            if layer != entry.path and all(parts.values()):
+            if layer != path and plain.path not in kept and all(parts.values()):
                 source = _replaced(source, layer, {k: p for k, p in parts.items() if p}, compute, what)
     return source
 

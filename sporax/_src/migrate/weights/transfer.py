@@ -47,7 +47,7 @@ def transfer_weights(source: object, target: object, *, rules: RulesLike = None)
     entries, arrays, (passing, dropped) = a.entries, a.arrays, _passing(a)
     items = [Entry(name, name, array.shape, is_learned(array), buffer=True) for name, array in passing.items()]
     entries, arrays = dataclasses.replace(entries, items=entries.items + items), arrays | passing
-    applied = with_weights(apply(read_rules(rules), entries, arrays))
+    applied = with_weights(apply(read_rules(rules), entries, arrays), b.entries)
     matching = match_entries(applied.entries, b.entries, applied.renamed)
     done = carry(applied.arrays, matching, applied.entries, b.entries, b.arrays, applied.notes)
     b.set(done.arrays)

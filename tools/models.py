@@ -390,7 +390,7 @@ def _compare(
             raise ValueError("the network draws random numbers in evaluation mode, so its results cannot be compared")
         outcome.rounding = _rounding(net, model.inputs, expected.get(True), True)
         rounding = _rounding(net, model.inputs, expected.get(False), False)
-        if any(rounding[kind] > bound for kind, bound in BOUNDS.items()):
+        if any(apart > BOUNDS[kind] for kind, apart in rounding.items()):
             expected[False], outcome.float32 = _of_float64(net, model.inputs, False), rounding
         _count(net, report, outcome)
     with cell_side:
@@ -469,19 +469,26 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
 
 
 def _of_float64(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[Any], list[Any]] | None:
-    """Return what a network computes in float64."""
+    """Return what a network computes in float64; None where it casts to float32 and then mixes both."""
+    import torch
+
     wide = _each(inputs, lambda array: array.astype(np.float64) if array.dtype == np.float32 else array)
-    return _of_torch(copy.deepcopy(net).double(), wide, is_training)
+    torch.set_default_dtype(torch.float64)  # of the Tensors that the network makes while it runs
+    try:
+        return _of_torch(copy.deepcopy(net).double(), wide, is_training)
+    except RuntimeError:
+        return None
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 def _rounding(
     net: Any, inputs: Any, found: tuple[list[np.ndarray], list[Any], list[Any]] | None, is_training: bool
 ) -> dict[str, float]:
-    """Return how far a network's outputs and gradients are from those in float64; nothing where it draws."""
-    if found is None:
+    """Return how far a network's outputs and gradients are from those in float64; nothing where it has none to compare."""
+    exact = _of_float64(net, inputs, is_training) if found else None
+    if found is None or exact is None:
         return {}
-    exact = _of_float64(net, inputs, is_training)
-    assert exact is not None  # for it draws nothing
     return {
         "forward": max(_apart(a, b) for a, b in zip(exact[0], found[0], strict=True)),
         "gradients": _gradients_apart(_arrays(exact[1]), _arrays(found[1])),

@@ -2,6 +2,7 @@
 
 import pytest
 from conversion_contexts import context_of
+from converted_programs import assert_same_answers
 
 from sporax._src.migrate.source.context import Role
 from sporax._src.migrate.torch_map.rows import table
@@ -46,3 +47,12 @@ def test_uses_of_rows_are_counted() -> None:
 @pytest.mark.parametrize(("text", "name"), [("x = torch.tensor([])\n", "_cat"), ("x = torch.ones(2)\n", "mint.cat")])
 def test_a_file_that_makes_empty_vectors_joins_with_a_helper(text: str, name: str) -> None:
     assert context_of(text).imports.name("mint.cat") == name
+
+
+def test_tensors_of_several_dtypes_are_joined_in_the_common_one_in_a_file_that_makes_empty_vectors() -> None:
+    assert_same_answers(
+        "import torch\n"
+        "x = torch.cat([torch.tensor([]), torch.arange(2), torch.ones(1, dtype=torch.float16)])\n"
+        "y = torch.cat((torch.arange(2), torch.tensor([0.5])))\n"
+        "answers = [[z.tolist(), str(z.dtype).split('.')[-1].lower()] for z in (x, y)]\n"
+    )

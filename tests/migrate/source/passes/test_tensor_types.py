@@ -46,3 +46,22 @@ def test_a_type_of_tensors_makes_them_in_map() -> None:
         "e, = map(L, [[5]])\n"
         "answers = [[x.tolist(), str(x.dtype).split('.')[-1].lower()] for x in (a, b, c, d, e)]\n"
     )
+
+
+def test_a_tensor_is_an_instance_of_its_type() -> None:
+    assert_same_answers(
+        "import torch\n"
+        "L = torch.LongTensor\n"
+        "x, i = torch.ones(2), torch.arange(2)\n"
+        "answers = [[isinstance(v, torch.FloatTensor), isinstance(v, L), isinstance(v, (int, torch.LongTensor)),\n"
+        "            isinstance(v, torch.cuda.FloatTensor), not isinstance(v, torch.cuda.LongTensor) or 0,\n"
+        "            isinstance(v, (torch.cuda.LongTensor, torch.LongTensor)), isinstance(v, torch.Tensor)]\n"
+        "           for v in (x, i)] + [isinstance(3, (int, torch.LongTensor)), isinstance('a', L)]\n"
+    )
+
+
+def test_mixed_types_of_devices_are_refused() -> None:
+    done = convert("import torch\n\ndef f(x):\n    return isinstance(x, (torch.cuda.FloatTensor, torch.LongTensor))\n")
+    assert [reason for _, reason in done.todo] == [
+        "types of torch and of torch.cuda are mixed; compare the dtype of the Tensor"
+    ]

@@ -119,6 +119,13 @@ def _as_tensor(data, dtype=None):
     return data if dtype is None or dtype == data.dtype else data.to(dtype)
 
 
+def _is_instance(x, types):
+    """Return whether a value is of a class, or a Tensor of a dtype, or of one of several of these."""
+    types = types if isinstance(types, tuple) else (types,)
+    classes = tuple(kind for kind in types if isinstance(kind, type))
+    return isinstance(x, classes) or (isinstance(x, mindspore.Tensor) and x.dtype in types)
+
+
 def _new_tensor(dtype, *data):
     """Return a Tensor of the given sizes, or of the elements of the one argument."""
     if len(data) == 1 and isinstance(data[0], mindspore.Tensor):

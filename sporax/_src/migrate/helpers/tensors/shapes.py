@@ -19,10 +19,10 @@ def _unflatten(x, dim, sizes):
 
 
 def _cat(tensors, dim=0):
-    """Join Tensors along an axis; an empty vector only takes part in the choice of the dtype."""
+    """Join Tensors along an axis in their common dtype; an empty vector only takes part in the choice of the dtype."""
     joined = [x for x in tensors if x.shape != (0,)] or tensors
-    if len(joined) == len(tensors):
-        return mint.cat(tensors, dim)
+    if len({x.dtype for x in tensors}) == 1:
+        return mint.cat(joined, dim)
     common = functools.reduce(lambda a, b: a + b, [mint.zeros((), dtype=x.dtype) for x in tensors])
     return mint.cat([x.to(common.dtype) for x in joined], dim)
 

@@ -24,9 +24,30 @@ class TensorTypes(Pass):
                 self.scopes.bind(target.id, Binding(kind=either_type(kinds)))
 
     def leave_Call(self, node: ast.Call) -> None:
-        """Convert the function of `map(torch.LongTensor, lists)`, which makes Tensors."""
-        if not (isinstance(node.func, ast.Name) and node.func.id == "map" and node.args):
+        """Convert the function of `map(torch.LongTensor, lists)`, which makes Tensors, and the types of `isinstance`."""
+        name = node.func.id if isinstance(node.func, ast.Name) and node.args else ""
+        if name == "map":
+            self._convert_map(node)
+        elif name == "isinstance" and len(node.args) == 2:
+            self._convert_isinstance(node, node.args[1])
+
+    def _convert_isinstance(self, node: ast.Call, given: ast.expr) -> None:
+        """Convert `isinstance(x, torch.FloatTensor)`; a Tensor is of a type of `torch.cuda` on a GPU only."""
+        types = given.elts if isinstance(given, ast.Tuple) else [given]
+        paths = {self.scopes.path(kind) for kind in types}
+        if _DTYPE not in {*map(_type_of_tensors, paths), *map(self.context.kind_of, types)}:
             return
+        self.rewriter.replace(node.func, self.imports.name("_is_instance"))
+        on_gpu = {path for path in paths if path.startswith("torch.cuda.")}
+        if {path.replace("torch.cuda.", "torch.") for path in on_gpu} <= paths:
+            return
+        if on_gpu < paths:
+            self.context.refuse(node, "types of torch and of torch.cuda are mixed; compare the dtype of the Tensor")
+        else:
+            device = f"{self.imports.name('mindspore.get_context')}('device_target')"
+            self.rewriter.wrap(node, "(", f" and {device} == 'GPU')")
+
+    def _convert_map(self, node: ast.Call) -> None:
         kind = _type_of_tensors(self.scopes.path(node.args[0])) or self.context.kind_of(node.args[0])
         if kind in (_DTYPE, _TYPE):
             dtype = self.imports.name("mindspore.float32") if kind == _TYPE else self.rewriter.text(node.args[0])

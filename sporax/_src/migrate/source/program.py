@@ -111,7 +111,7 @@ def module_classes(trees: Sequence[ast.AST], known: Set[str] = frozenset()) -> f
         known: Such classes of other packages.
     """
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
-    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    layers = {"Module", "ScriptModule", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
     read = [(tree, _foreign(tree)) for tree in trees]
     classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}

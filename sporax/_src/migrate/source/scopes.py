@@ -29,6 +29,7 @@ _BASES = (
     ("torch.nn.ParameterDict", MODULE),
     ("torch.nn.Parameter", TENSOR),
     ("torch.nn.", MODULE),
+    ("torch.jit.ScriptModule", MODULE),
     (WHOLE, TENSOR),
     (INTS, "list"),
     (OPTIONAL_LIST, "list"),

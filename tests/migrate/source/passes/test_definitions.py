@@ -1,6 +1,10 @@
 """Classes and functions: bases, methods, parameters and decorators."""
 
+import pytest
+from converted_programs import execute
 from converted_text import body, converted
+
+from sporax._src.migrate.source.convert import convert
 
 
 def test_modules_become_cells():
@@ -30,3 +34,32 @@ def test_overridden_methods():
     text = "\n".join(converted(*lines))
     assert "def extend_repr(self)" in text
     assert "def set_train(self, mode=True)" in text
+
+
+SCRIPTED = """import torch
+class Base(torch.jit.ScriptModule):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(2)
+    @torch.jit.script_method
+    def forward(self, x):
+        return self.norm(x).relu()
+class Net(Base):
+    pass
+net = Net()
+answers = [name for name, _ in net.named_parameters()]
+for training in (True, False):
+    net.train(training)
+    answers += net(torch.arange(6.0).reshape(3, 2)).flatten().tolist()
+"""
+
+
+def test_a_scripted_module_is_a_cell() -> None:
+    """Torch compiles scripts from files only, so it runs the program without the compiler."""
+    plain = SCRIPTED.replace("torch.jit.ScriptModule", "torch.nn.Module").replace("    @torch.jit.script_method\n", "")
+    exec(plain, theirs := {})
+    done = convert(SCRIPTED)
+    assert not done.todo and "_new_module" in done.text
+    execute(done, ours := {})
+    assert ours["answers"][:2] == theirs["answers"][:2]
+    assert ours["answers"][2:] == pytest.approx(theirs["answers"][2:], abs=1e-6)

@@ -469,9 +469,11 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
 
 
 def _of_float64(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[Any], list[Any]] | None:
-    """Return what a network computes in float64; None where it casts to float32 and then mixes both."""
+    """Return what a network computes in float64; None where it mixes both, or is scripted: then its copy has no gradients."""
     import torch
 
+    if any(isinstance(part, torch.jit.ScriptModule) for part in net.modules()):
+        return None
     wide = _each(inputs, lambda array: array.astype(np.float64) if array.dtype == np.float32 else array)
     torch.set_default_dtype(torch.float64)  # of the Tensors that the network makes while it runs
     try:

@@ -25,6 +25,7 @@ import copy
 import importlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -47,7 +48,6 @@ from sporax.migrate import Report, migrate, transfer_weights
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results" / "models.json"
 PAGE = ROOT / "docs" / "models.md"
-SECTION = "# Networks of public repositories\n"  # which `tools/repositories.py` writes
 BOUNDS = {"forward": 3e-6, "gradients": 1e-5}
 NOT_CARRIED = ("missing", "unexpected", "differs")
 
@@ -694,11 +694,12 @@ def _too_far(outcome: dict[str, Any]) -> str:
     )
 
 
-def write_page(text: str, head: bool = True) -> None:
-    """Write one of the two parts of docs/models.md, its head or what begins with `SECTION`, and keep the other."""
-    old, _, rest = PAGE.read_text().partition(f"\n{SECTION}")
-    parts = (text, rest and SECTION + rest) if head else (old, text)
-    PAGE.write_text("\n".join(part for part in parts if part))
+def write_section(text: str) -> None:
+    """Write one section of docs/models.md, which begins with its title, and keep the others."""
+    parts = re.split(r"^(?=# )", PAGE.read_text(), flags=re.MULTILINE)
+    sections = {part.partition("\n")[0]: part.rstrip("\n") + "\n" for part in parts if part}
+    sections[text.partition("\n")[0]] = text
+    PAGE.write_text("\n".join(sections.values()))
 
 
 def updated(before: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
@@ -718,7 +719,7 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="write docs/models.md from the results that there are")
     options = parser.parse_args()
     if options.page:
-        write_page(page(json.loads(RESULTS.read_text())))
+        write_section(page(json.loads(RESULTS.read_text())))
         return
     if options.site is None:
         parser.error("say in which folder the packages are installed")
@@ -731,7 +732,7 @@ def main() -> None:
         for results in run(options.site.resolve(), work.resolve(), chosen, modes):
             results = updated(json.loads(RESULTS.read_text()) if RESULTS.exists() else {}, results)
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-            write_page(page(results))
+            write_section(page(results))
 
 
 if __name__ == "__main__":

@@ -206,7 +206,8 @@ def run(places: Places, networks: list[Network]) -> Iterator[dict[str, Any]]:
     del alive
 
 
-HEAD = """
+HEAD = """# Networks of public repositories
+
 Whole repositories are converted without manual changes, and their networks are built and compared as above, in evaluation mode.
 {equal} of {count} networks are equal within the bounds above. `tools/repositories.py` writes this section from the tables in
 `tools/repositories`.
@@ -229,7 +230,7 @@ def page(results: dict[str, Any]) -> str:
         for name, outcome in networks.items():
             if outcome["status"] != "equal":
                 others += f"- {repository} {name} {outcome['status']}: {outcome['error'] or 'the results differ'}\n"
-    text = models.SECTION + HEAD.format(equal=equal, count=count) + rows
+    text = HEAD.format(equal=equal, count=count) + rows
     return text + (f"\nNetworks that are not equal:\n\n{others}" if others else "")
 
 
@@ -269,7 +270,7 @@ def main() -> None:
                 text = json.dumps(updated(_known(), results), indent=1) + "\n"
                 with replacing(RESULTS) as temporary:
                     temporary.write_text(text)
-        models.write_page(page(_known()), head=False)
+        models.write_section(page(_known()))
 
 
 if __name__ == "__main__":

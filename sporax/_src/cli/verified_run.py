@@ -1,30 +1,46 @@
 """A program with weights and random numbers that do not depend on the framework: a process of `sporax migrate --verify`.
 
 It notes (under torch) or sets (converted) the Parameters of a network when it is first called, and draws the numbers of `rand`,
-`randn` and `randperm` and the order of shuffled data from NumPy.
+`randn`, `randperm` and similar functions, and the order of shuffled data, from NumPy.
+
+The module itself imports neither framework: `tools/scripts/driver.py` also runs it with a Python that has MindSpore, not sporax.
 """
 
 from __future__ import annotations
 
+import importlib
 import runpy
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-import sporax as ms
-from sporax import compat
-
 NO_TORCH = 3  # the status of the process if torch is not installed
+NamedParameters = Callable[[Any], Iterable[tuple[str, Any]]]
 
 
 def main(framework: str, weights: str, *words: str) -> None:
     """Run a script or module, with weights and random numbers that do not depend on the framework."""
     sys.path[0] = str(Path.cwd())
-    (_prepare_torch if framework == "torch" else _prepare_mindspore)(Path(weights))
+    if framework == "torch":
+        prepare_torch(Path(weights))
+    else:
+        prepare_mindspore(Path(weights), *sporax_as_mindspore())
+    run(*words)
+
+
+def sporax_as_mindspore() -> tuple[ModuleType, NamedParameters]:
+    """Let `import mindspore` give sporax; return this module, and what names Parameters as torch does."""
+    importlib.import_module("sporax.compat").install()
+    helpers = importlib.import_module("sporax._src.migrate.helpers.classic.attributes")
+    return importlib.import_module("mindspore"), helpers._named_as_by_torch
+
+
+def run(*words: str) -> None:
+    """Run a script or module as `python` does."""
     if words[0] == "-m":
         sys.argv = [*words[1:]]
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
@@ -34,7 +50,7 @@ def main(framework: str, weights: str, *words: str) -> None:
         runpy.run_path(words[0], run_name="__main__")
 
 
-def _prepare_torch(folder: Path) -> None:
+def prepare_torch(folder: Path) -> None:
     """Note the Parameters of each network at its first call."""
     try:
         import torch
@@ -45,37 +61,54 @@ def _prepare_torch(folder: Path) -> None:
         np.savez(path, **{name: p.detach().cpu().numpy() for name, p in net.named_parameters()})
 
     def order(sampler: Any) -> Any:
-        if sampler.replacement or sampler.generator is not None:
+        count = len(sampler.data_source)
+        if sampler.generator is not None:
             return iterate(sampler)
-        return iter(np.random.permutation(len(sampler.data_source)).tolist())
+        return (
+            _drawn(count, sampler.num_samples) if sampler.replacement else iter(np.random.permutation(count).tolist())
+        )
 
     samplers: Any = torch.utils.data.RandomSampler
     iterate, samplers.__iter__ = samplers.__iter__, order
     torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note, torch.nn.Module.parameters)
-    _draw_with_numpy(torch, torch.as_tensor)
+    _draw_with_numpy([torch], torch.as_tensor)
 
 
-def _prepare_mindspore(folder: Path) -> None:
-    """At the first call of the n-th network, give it the Parameters of the n-th network under torch."""
-    compat.install()
+def _drawn(count: int, samples: int) -> Iterator[int]:
+    """Yield samples of [0, count), as the helpers of converted programs draw them."""
+    for first in range(0, samples, 1024):
+        yield from np.random.randint(0, count, min(1024, samples - first)).tolist()
+
+
+def prepare_mindspore(folder: Path, mindspore: ModuleType, named_parameters: NamedParameters) -> None:
+    """At the first call of the n-th network, give it the Parameters of the n-th network under torch.
+
+    Args:
+        folder: Where these Parameters are.
+        mindspore: MindSpore, or sporax in its place.
+        named_parameters: Gives the Parameters of a Cell with torch's names.
+    """
 
     def set_weights(net: Any, path: Path) -> None:
-        parameters = dict(net.parameters_and_names())
+        parameters = dict(named_parameters(net))
         values = dict(np.load(path)) if path.exists() else {}
         other = [
-            name for name, value in values.items() if name not in parameters or parameters[name].shape != value.shape
+            name for name, value in values.items() if name not in parameters or parameters[name].size != value.size
         ]
         if other or not values:
             names = ", ".join(other) or "all"
             raise ValueError(f"{type(net).__name__} has other Parameters than its counterpart under torch: {names}")
         for name, value in values.items():
-            parameters[name].set_data(ms.Tensor(value, parameters[name].dtype))
+            parameter = parameters[name]  # the classic Conv1d has one axis more
+            parameter.set_data(mindspore.Tensor(value.reshape(parameter.shape), parameter.dtype))
+
+    optimizers = (mindspore.nn.Optimizer, mindspore.experimental.optim.Optimizer)
 
     def parameters_of(net: Any) -> Any:
-        return () if isinstance(net, ms.nn.Optimizer) else net.get_parameters()
+        return () if isinstance(net, optimizers) else net.get_parameters()
 
-    ms.nn.Cell.__call__ = _at_first_call(ms.nn.Cell.__call__, folder, set_weights, parameters_of)
-    _draw_with_numpy(ms.mint, ms.Tensor)
+    mindspore.nn.Cell.__call__ = _at_first_call(mindspore.nn.Cell.__call__, folder, set_weights, parameters_of)
+    _draw_with_numpy([mindspore.mint, mindspore.ops], mindspore.Tensor)
 
 
 def _at_first_call(
@@ -102,24 +135,37 @@ def _at_first_call(
     return called
 
 
-def _draw_with_numpy(module: ModuleType, tensor: Callable[..., Any]) -> None:
-    """Let the functions of a module draw their numbers from one generator of NumPy."""
+def _draw_with_numpy(modules: Iterable[ModuleType], tensor: Callable[..., Any]) -> None:
+    """Let the functions of some modules draw their numbers from one generator of NumPy."""
     rng = np.random.default_rng(0)
     np.random.permutation = np.random.default_rng(1).permutation  # the helpers of converted programs shuffle by it
 
+    def as_tensor(value: np.ndarray, dtype: Any = None, requires_grad: bool = False, **_: object) -> Any:
+        made = tensor(value)
+        made = made if dtype is None else made.to(dtype)
+        return made.requires_grad_() if requires_grad else made
+
     def sized(draw: Callable[..., np.ndarray]) -> Callable[..., Any]:
-        def drawn(*size: Any, dtype: Any = None, **_: object) -> Any:
-            shape = size[0] if size and isinstance(size[0], (tuple, list)) else size
-            value = tensor(np.asarray(draw(tuple(shape)), np.float32))
-            return value if dtype is None else value.to(dtype)
+        def drawn(*size: Any, **options: Any) -> Any:
+            shape = size[0] if size and isinstance(size[0], (tuple, list)) else size or options.pop("size", ())
+            return as_tensor(np.asarray(draw(tuple(shape)), np.float32), **options)
 
         return drawn
 
-    def permuted(n: int, **_: object) -> Any:
-        return tensor(rng.permutation(n))
+    def like(draw: Callable[..., np.ndarray]) -> Callable[..., Any]:
+        def drawn(x: Any, dtype: Any = None, **options: Any) -> Any:
+            return as_tensor(np.asarray(draw(tuple(x.shape)), np.float32), dtype or x.dtype, **options)
 
-    for name, function in (("randn", sized(rng.standard_normal)), ("rand", sized(rng.random)), ("randperm", permuted)):
-        setattr(module, name, function)
+        return drawn
+
+    def permuted(n: int, **options: Any) -> Any:
+        return as_tensor(np.argsort(rng.random(n).astype(np.float32), kind="stable"), **options)
+
+    draws = {"randn": rng.standard_normal, "rand": rng.random}
+    functions = {name: sized(draw) for name, draw in draws.items()}
+    functions |= {f"{name}_like": like(draw) for name, draw in draws.items()} | {"randperm": permuted}
+    for module in modules:
+        vars(module).update(functions)
 
 
 if __name__ == "__main__":

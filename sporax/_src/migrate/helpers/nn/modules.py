@@ -4,11 +4,26 @@ import sporax as mindspore
 from sporax import nn
 
 
+def _is_optimizer(cell):
+    """Return whether a Cell is an optimizer, which torch does not take for a Module."""
+    return isinstance(cell, (nn.Optimizer, mindspore.experimental.optim.Optimizer))
+
+
+def _layers_and_names(cell, prefix="", recurse=True):
+    """Yield the name of a Cell and the Cell, then those inside it, without optimizers and what is inside these."""
+    outside = []
+    for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
+        if _is_optimizer(inner):
+            outside.append(f"{path}.")
+        elif not path.startswith(tuple(outside)):
+            yield path, inner
+
+
 def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):
     """Yield the Parameters of a Cell with their names, without running statistics, which torch calls buffers."""
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
     seen = set()
-    for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
+    for path, inner in _layers_and_names(cell, prefix, recurse):
         for name, parameter in inner.parameters_and_names(expand=False):
             if name in statistics or (remove_duplicate and id(parameter) in seen):
                 continue
@@ -24,7 +39,7 @@ def _parameters(cell, recurse=True):
 def _named_buffers(cell, prefix="", recurse=True):
     """Yield the running statistics and the buffers of a Cell with their names."""
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
-    for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
+    for path, inner in _layers_and_names(cell, prefix, recurse):
         own = [(name, value) for name, value in inner.parameters_and_names(expand=False) if name in statistics]
         for name, value in [*own, *inner.named_buffers(recurse=False)]:
             yield (f"{path}.{name}" if path else name), value
@@ -37,7 +52,7 @@ def _buffers(cell, recurse=True):
 
 def _modules(cell):
     """Yield a Cell and the Cells inside it."""
-    return (inner for _, inner in cell.cells_and_names())
+    return (inner for _, inner in _layers_and_names(cell))
 
 
 def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
@@ -49,7 +64,7 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
         memo.add(cell)
     yield prefix, cell
     for name, inner in cell._cells.items():
-        if inner is not None:
+        if inner is not None and not _is_optimizer(inner):
             yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
 

@@ -35,6 +35,15 @@ def test_clear_deletes_compiled_graphs_only(folder: Path) -> None:
     assert run() == f"{folder}: 0 files, 0.0 MB\n"
 
 
+def test_converted_modules_are_listed_and_deleted(folder: Path) -> None:
+    converted = folder / "converted"
+    converted.mkdir()
+    (converted / "0123-cache").write_bytes(b"x" * 500_000)
+    assert run() == f"{folder}: 2 files, 1.5 MB\n{converted}: 1 files, 0.5 MB\n"
+    assert run("--clear").endswith("cleared\n")
+    assert run() == f"{folder}: 0 files, 0.0 MB\n"
+
+
 def test_folder_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPORAX_CACHE_DIR", str(tmp_path / "none"))
     assert run() == f"{tmp_path / 'none'}: 0 files, 0.0 MB\n"

@@ -14,3 +14,9 @@ def test_what_was_left_and_how_results_differ() -> None:
         "2 modules ran converted; 1 use of torch in them was not converted.",
     ]
     assert report({}) == "0 modules ran converted; 0 uses of torch in them were not converted."
+
+
+def test_a_difference_at_several_places_is_one_line() -> None:
+    notes = [(2, "torch.y", "rounds"), (7, "torch.y", "rounds"), (7, "torch.z", "rounds")]
+    modules = {"a.py": Module(CODE, [], notes), "b.py": Module(CODE, [], notes[:1])}
+    assert report(modules).splitlines()[:-1] == ["a.py:2: torch.y: rounds (3 places)", "a.py:7: torch.z: rounds"]

@@ -179,6 +179,16 @@ def test_cells_in_other_languages_and_magics_stay(tmp_path):
     assert after == ["from mindspore import mint", *others, "%%time\nx = mint.cat([], dim=0)"]
 
 
+def test_a_cell_that_is_no_python_leaves_the_others(tmp_path):
+    notebook_of(tmp_path / "n.ipynb", "import torch", "x = 1\nprint x", "x = torch.cat([], axis=0)")
+    report = migrate(tmp_path / "n.ipynb", tmp_path / "out.ipynb")
+    assert not report.unconverted
+    after = ["".join(cell["source"]) for cell in json.loads((tmp_path / "out.ipynb").read_text())["cells"]]
+    assert after == ["from mindspore import mint", "x = 1\nprint x", "x = mint.cat([], dim=0)"]
+    ((path, _, reason),) = report.todo
+    assert path == "n.ipynb" and reason.startswith("code cell 2, line 2: ")
+
+
 def test_a_file_that_is_no_python_leaves_the_others(tmp_path):
     folder = tmp_path / "source"
     folder.mkdir()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from sporax._src.base import config
 from sporax._src.base.compile_cache import CompileCache
 
-_FOLDER = "converted"
+FOLDER = "converted"
 _MOST = 2**30  # bytes
 
 
@@ -16,7 +16,7 @@ class DiskCache:
 
     def __init__(self) -> None:
         folder = config.cache_dir()
-        self._files = None if folder is None else CompileCache(folder / _FOLDER, _MOST)
+        self._files = None if folder is None else CompileCache(folder / FOLDER, _MOST)
 
     def get(self, key: str) -> bytes | None:
         """Return the bytes of a key, or None."""

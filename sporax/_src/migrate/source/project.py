@@ -217,19 +217,32 @@ def _root(source: Path) -> Path:
 
 
 def _notebook(text: str, path: str, target: str) -> Converted:
-    """Convert the code cells of a notebook as one program, each line in its cell."""
+    """Convert the code cells of a notebook as one program, each line in its cell; a cell that is not Python stays as it is."""
     book = json.loads(text)
     cells = [cell for cell in book.get("cells", []) if cell.get("cell_type") == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
-    joint, done = "\n# %% cell of the notebook\n", None
+    joint = "\n# %% cell of the notebook\n"
     hidden = [_without_magics(source) for source in sources]
-    done = convert(joint.join(hidden) + "\n", path, target)
+    bad = _no_python(hidden)
+    done = convert(joint.join("pass" if i in bad else text for i, text in enumerate(hidden)) + "\n", path, target)
     parts = done.text.removesuffix("\n").split(joint)
-    for cell, part in zip(cells, parts, strict=True):
-        cell["source"] = _with_magics(part).splitlines(keepends=True)
+    for i, (cell, part) in enumerate(zip(cells, parts, strict=True)):
+        cell["source"] = (sources[i] if i in bad else _with_magics(part)).splitlines(keepends=True)
         cell["outputs"], cell["execution_count"] = [], None
+    done.todo += [(1, f"code cell {i + 1}, {why}; the cell is copied unchanged") for i, why in bad.items()]
     done.text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
     return done
+
+
+def _no_python(cells: list[str]) -> dict[int, str]:
+    """Return the cells that are not Python, by their position, each with the line and the reason."""
+    found = {}
+    for i, text in enumerate(cells):
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            found[i] = f"line {error.lineno}: {error.msg}"
+    return found
 
 
 _VERSION = "{}.{}".format(*sys.version_info)  # whose grammar is read

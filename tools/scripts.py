@@ -35,6 +35,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -119,7 +120,7 @@ class Places:
 
     def source(self, script: Script) -> Path:
         """Copy what belongs to a script, edit the script, and return the folder of the copy."""
-        checkout, copy = self.checkouts / script.repository, self.work / script.name.replace("/", "+") / "source"
+        checkout, copy = self.checkouts / script.repository, self.work / re.sub("[/:]", "+", script.name) / "source"
         part = script.inside if script.folder is None else Path(script.folder)
         shutil.rmtree(copy.parent, ignore_errors=True)
         shutil.copytree(checkout / part, copy / part)

@@ -31,6 +31,27 @@ def test_networks_get_the_weights_of_torch(layer, tmp_path):
     np.testing.assert_allclose(np.fromstring(got.stdout, sep=" "), np.fromstring(expected.stdout, sep=" "), rtol=1e-6)
 
 
+def test_parameters_have_the_names_of_torch_in_every_target(tmp_path):
+    layer = "Conv1d(3, 2, 1)"
+    expected = run("torch", TORCH.format(layer=layer), tmp_path)
+    classic = OURS.replace("mint.nn.{layer}", "nn.{layer}").replace(
+        "from mindspore import mint", "from mindspore import mint, nn"
+    )
+    got = run("mindspore", classic.format(layer=layer[:-1] + ", has_bias=True)"), tmp_path)
+    assert expected.returncode == got.returncode == 0, expected.stderr + got.stderr
+    np.testing.assert_allclose(np.fromstring(got.stdout, sep=" "), np.fromstring(expected.stdout, sep=" "), rtol=1e-6)
+
+
+def test_new_layers_leave_the_random_state_of_numpy(tmp_path):
+    text = "import numpy as np\nfrom mindspore import mint, nn\nnp.random.seed(0)\n{}\nprint(np.random.rand())\n"
+    layers = "mint.nn.Linear(2, 2)\nnn.LSTM(2, 2)"
+    assert (
+        run("mindspore", text.format(layers), tmp_path).stdout
+        == run("mindspore", text.format(""), tmp_path).stdout
+        != ""
+    )
+
+
 def test_other_parameters_are_an_error(tmp_path):
     run("torch", TORCH.format(layer="Linear(4, 2)"), tmp_path)
     got = run("mindspore", OURS.format(layer="Linear(4, 3)"), tmp_path)

@@ -8,6 +8,7 @@ The module itself imports neither framework: `tools/scripts/driver.py` also runs
 
 from __future__ import annotations
 
+import functools
 import importlib
 import runpy
 import sys
@@ -109,6 +110,31 @@ def prepare_mindspore(folder: Path, mindspore: ModuleType, named_parameters: Nam
 
     mindspore.nn.Cell.__call__ = _at_first_call(mindspore.nn.Cell.__call__, folder, set_weights, parameters_of)
     _draw_with_numpy([mindspore.mint, mindspore.ops], mindspore.Tensor)
+    _keep_numpy_state(mindspore)
+
+
+def _keep_numpy_state(mindspore: ModuleType) -> None:
+    """Let first values of Parameters leave the random state of NumPy as it is, as torch does: they come from torch anyway."""
+    kinds = {
+        kind for module in (mindspore.nn, mindspore.mint.nn) for kind in vars(module).values() if isinstance(kind, type)
+    }
+    for kind in kinds - {mindspore.nn.Cell}:
+        if issubclass(kind, mindspore.nn.Cell) and "__init__" in vars(kind):
+            kind.__init__ = _with_numpy_state_kept(kind.__init__)
+    drawn = mindspore.common.initializer.Initializer
+    drawn.__call__ = _with_numpy_state_kept(drawn.__call__)
+
+
+def _with_numpy_state_kept(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        state = np.random.get_state()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            np.random.set_state(state)
+
+    return called
 
 
 def _at_first_call(

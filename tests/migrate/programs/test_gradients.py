@@ -388,3 +388,58 @@ def test_weights_of_a_network_of_unknown_kind_get_gradients_beside_inputs() -> N
         answers = [x.grad.tolist(), net.weight.grad.tolist()]
     """
     assert_same_answers(textwrap.dedent(text))
+
+
+def test_a_loss_that_begins_as_a_number():
+    assert_same_answers("""
+import torch
+from torch import nn
+net = nn.Linear(2, 2)
+with torch.no_grad():
+    [p.fill_(0.5) for p in net.parameters()]
+criterion = nn.MSELoss()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+x, target = torch.arange(6.0).reshape(3, 2), torch.ones(3, 2)
+answers = []
+for epoch in range(3):
+    optimizer.zero_grad()
+    output = net(x)
+    loss = 0
+    for i in range(len(target)):
+        loss += criterion(output[i], target[i])
+    answers.append("{:.3f}".format(loss))
+    loss.backward()
+    optimizer.step()
+""")
+
+
+@pytest.mark.parametrize("has_optimizer", [True, False])
+def test_an_optimizer_that_is_made_under_a_condition(has_optimizer):
+    assert_same_answers(f"""
+import torch
+from torch import nn
+net = nn.Linear(2, 1)
+with torch.no_grad():
+    [p.fill_(0.5) for p in net.parameters()]
+use_optimizer = {has_optimizer}
+if use_optimizer:
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+x = torch.arange(6.0).reshape(3, 2)
+def train():
+    losses = []
+    for _ in range(3):
+        if use_optimizer:
+            optimizer.zero_grad()
+        else:
+            net.zero_grad()
+        loss = (net(x) ** 2).mean()
+        loss.backward()
+        if use_optimizer:
+            optimizer.step()
+        else:
+            for p in net.parameters():
+                p.data.add_(p.grad, alpha=-0.05)
+        losses.append(loss.item())
+    return losses
+answers = train()
+""")

@@ -84,3 +84,9 @@ def test_a_converted_file_runs_without_torch_up_to_what_is_left(monkeypatch: pyt
         scope["load"]("file")
     with pytest.raises(ImportError, match=r"torch\.jit\.no_such was not converted"):
         scope["f"]()
+
+
+def test_a_file_that_does_not_end_its_last_line():
+    text = "import torch\n\ndef f(path):\n    return torch.jit.load(path)\nx = torch.ones(2)"
+    done = convert(text)
+    assert len(done.lines) == done.text.count("\n") + 1

@@ -77,3 +77,9 @@ def test_each_line_of_the_edited_text_has_its_line_in_the_source() -> None:
     assert source.line_numbers(edits) == [1, 1, 2, 2, 4, 5]
     edits.add(21, 27, "with t:\n    z = 3\n")
     assert source.line_numbers(edits) == [1, 1, 2, 2, 4, 4, 5]
+
+
+def test_line_numbers_of_a_text_that_does_not_end_its_last_line():
+    source, edits = Source("import a\nx = 1"), Edits()
+    edits.add(0, 0, "import b\n")
+    assert source.line_numbers(edits) == [1, 1, 2]

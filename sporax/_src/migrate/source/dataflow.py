@@ -231,6 +231,11 @@ def read_first(statements: Sequence[ast.stmt], name: str) -> bool:
     return _first_use(statements, name) is Use.READ
 
 
+def assigned_for_sure(statements: Sequence[ast.stmt], name: str) -> bool:
+    """Return whether a statement of some assigns a name, whatever happens in it."""
+    return any(_use(statement, name) is Use.ASSIGNED for statement in statements)
+
+
 class Use(enum.Enum):
     """The first use of a name in statements."""
 

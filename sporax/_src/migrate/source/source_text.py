@@ -139,7 +139,8 @@ class Source:
             at = edit.end
             if edit.text.endswith("\n") or (not edit.text and edit.start == self.line_start(edit.start)):
                 numbers[-1] = self.line(at)  # what follows begins the line
-        return [*numbers, *range(self.line(at) + 1, self.line(len(self.data)) + 1)]
+        end = len(self.data) - (not self.data.endswith(b"\n"))
+        return [*numbers, *range(self.line(at) + 1, self.line(end) + 1)]
 
     def _aligned(self, edit: Edit) -> list[int]:
         """Return, for each line of an edit's text, the number of the line of its span that is the most like it."""

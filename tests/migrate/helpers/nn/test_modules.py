@@ -47,3 +47,18 @@ keys = net.load_state_dict({name: torch.full((2, 2) if "weight" in name else (2,
 missing = net.load_state_dict({"a.weight": torch.zeros(2, 2)}, strict=False)
 answers = [names, list(keys.missing_keys), list(keys.unexpected_keys), net.b.bias.tolist(), list(missing.missing_keys)]
 """)
+
+
+def test_an_optimizer_that_a_module_has_is_no_module():
+    assert_same_answers("""
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 1)
+        self.optimizer = torch.optim.Adam(self.layer.parameters(), lr=0.1)
+net = Net()
+names = [n for n, _ in net.named_parameters()], [n for n, _ in net.named_buffers()]
+answers = [*names, len(list(net.parameters())), len(list(net.modules())), [n for n, _ in net.named_modules(memo=set())]]
+""")

@@ -126,6 +126,7 @@ class _Recurrent(nn.Cell):
                 setattr(self, parameter.name, parameter)
 
     def construct(self, input, hx=None):
+        hx = tuple(hx) if isinstance(hx, list) else hx
         if isinstance(input, _PackedSequence):
             return self.of_packed(input, hx)
         if input.ndim == 3:

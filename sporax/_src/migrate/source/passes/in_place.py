@@ -16,7 +16,7 @@ from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import access_path
 from sporax._src.migrate.source.passes.numpy_memory import NumpyMemory
 from sporax._src.migrate.source.passes.views import Views
-from sporax._src.migrate.source.scopes import NDARRAY
+from sporax._src.migrate.source.scopes import NDARRAY, Binding
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _METHODS = {
@@ -99,6 +99,8 @@ class InPlace(Pass):
             becomes_tensor = not self._is_number(node.value) and not self._adds_text_or_container(node)
             if becomes_tensor and self._aliases.escapes(target.id):
                 self._write(node, is_tensor=False)
+            if becomes_tensor:  # as in `loss = 0`, `loss += criterion(x, y)`
+                self.scopes.bind(target.id, Binding(kind=""))
         elif self._may_be_tensor(node):
             self._views.check(target)
             if not self._aliases.is_private(target.id):

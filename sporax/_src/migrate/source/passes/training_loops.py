@@ -12,6 +12,7 @@ from sporax._src.migrate.source.dataflow import (
     MethodCall,
     access_path,
     assigned,
+    assigned_for_sure,
     inside,
     is_read,
     leaves,
@@ -108,7 +109,10 @@ class TrainingLoops(Pass):
         if any(ast.unparse(tested) == name for node in nodes for tested in _tested(node)):
             return True
         owner = next((scope for scope in self.position.scopes[::-1] if name in stored(_body(scope))), None)
-        return owner is not None and read_first(_body(owner), name)
+        if owner is not None and not isinstance(owner, ast.Module):
+            return read_first(_body(owner), name)
+        top = [s for statement in _body(self.source.tree) for s in _of_main(statement)]
+        return name in stored(top) and not assigned_for_sure(top, name)
 
     def sources(self, statements: Sequence[ast.stmt]) -> list[str]:
         """Return the objects outside of statements of which these may use Parameters: what they call and whose methods."""
@@ -344,6 +348,12 @@ def _arguments(function: ast.AST) -> set[str]:
     """Return the names of the arguments of a function."""
     arguments = getattr(function, "args", None)
     return {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
+
+
+def _of_main(statement: ast.stmt) -> list[ast.stmt]:
+    """Return the statements under `if __name__ == "__main__"`, or another statement itself."""
+    is_guard = isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
+    return statement.body if is_guard and isinstance(statement, ast.If) else [statement]
 
 
 def _last_name(node: ast.expr) -> str:

@@ -163,7 +163,7 @@ class Places:
         )
         if done.returncode:
             (folder.parent / f"error_{side}.txt").write_text(done.stderr)
-            raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
+            raise RuntimeError((done.stderr.strip().splitlines() or [f"status {done.returncode}, no message"])[-1])
         return json.loads(found.read_text())
 
 

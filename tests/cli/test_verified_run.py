@@ -42,6 +42,18 @@ def test_parameters_have_the_names_of_torch_in_every_target(tmp_path):
     np.testing.assert_allclose(np.fromstring(got.stdout, sep=" "), np.fromstring(expected.stdout, sep=" "), rtol=1e-6)
 
 
+def test_a_network_that_is_made_in_a_call_gets_weights_too(tmp_path):
+    net = "class Net(nn.{kind}):\n    def __init__(self):\n        super().__init__()\n        self.layer = {layers}.Linear(3, 3)\n"
+    net += "    def {call}(self, x):\n        return {layers}.Linear(3, 2)(self.layer(x))\n"
+    net += "made = Net()\nfor _ in range(2):\n    print(*made({x}).flatten().tolist())\n"
+    of_torch = net.format(kind="Module", layers="nn", call="forward", x="torch.ones(1, 3)")
+    ours = net.format(kind="Cell", layers="mint.nn", call="construct", x="mint.ones((1, 3))")
+    expected = run("torch", f"import torch\nfrom torch import nn\n{of_torch}", tmp_path)
+    got = run("mindspore", f"from mindspore import mint, nn\n{ours}", tmp_path)
+    assert expected.returncode == got.returncode == 0, expected.stderr + got.stderr
+    np.testing.assert_allclose(np.fromstring(got.stdout, sep=" "), np.fromstring(expected.stdout, sep=" "), rtol=1e-5)
+
+
 def test_new_layers_leave_the_random_state_of_numpy(tmp_path):
     text = "import numpy as np\nfrom mindspore import mint, nn\nnp.random.seed(0)\n{}\nprint(np.random.rand())\n"
     layers = "mint.nn.Linear(2, 2)\nnn.LSTM(2, 2)"

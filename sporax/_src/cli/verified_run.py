@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -71,7 +72,8 @@ def prepare_torch(folder: Path) -> None:
 
     samplers: Any = torch.utils.data.RandomSampler
     iterate, samplers.__iter__ = samplers.__iter__, order
-    torch.nn.Module.__call__ = _at_first_call(torch.nn.Module.__call__, folder, note, torch.nn.Module.parameters)
+    module = torch.nn.Module
+    module.__call__ = _at_first_call(module.__call__, folder, note, module.parameters, module.modules)
     _draw_with_numpy([torch], torch.as_tensor)
 
 
@@ -108,7 +110,11 @@ def prepare_mindspore(folder: Path, mindspore: ModuleType, named_parameters: Nam
     def parameters_of(net: Any) -> Any:
         return () if isinstance(net, optimizers) else net.get_parameters()
 
-    mindspore.nn.Cell.__call__ = _at_first_call(mindspore.nn.Cell.__call__, folder, set_weights, parameters_of)
+    def parts_of(net: Any) -> Any:
+        return (part for _, part in net.cells_and_names())
+
+    cell = mindspore.nn.Cell
+    cell.__call__ = _at_first_call(cell.__call__, folder, set_weights, parameters_of, parts_of)
     _draw_with_numpy([mindspore.mint, mindspore.ops], mindspore.Tensor)
     _keep_numpy_state(mindspore)
 
@@ -142,21 +148,20 @@ def _at_first_call(
     folder: Path,
     act: Callable[[Any, Path], None],
     parameters_of: Callable[[Any], Iterable[Any]],
+    parts_of: Callable[[Any], Iterable[Any]],
 ) -> Callable[..., Any]:
-    """Return the call of a network that acts before the first call of each outermost network with Parameters."""
+    """Return the call of a network that acts before the first call of each network with Parameters, but not of its parts.
+
+    A network that another one makes when it is called is no part of it.
+    """
     seen: dict[int, Any] = {}
-    depth = 0
+    count = itertools.count()
 
     def called(net: Any, *args: Any, **kwargs: Any) -> Any:
-        nonlocal depth
-        if not depth and id(net) not in seen and any(True for _ in parameters_of(net)):
-            act(net, folder / f"{len(seen)}.npz")
-            seen[id(net)] = net
-        depth += 1
-        try:
-            return call(net, *args, **kwargs)
-        finally:
-            depth -= 1
+        if id(net) not in seen and any(True for _ in parameters_of(net)):
+            act(net, folder / f"{next(count)}.npz")
+            seen.update((id(part), part) for part in parts_of(net))
+        return call(net, *args, **kwargs)
 
     return called
 

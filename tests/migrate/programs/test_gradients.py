@@ -415,7 +415,8 @@ for epoch in range(3):
 
 @pytest.mark.parametrize("has_optimizer", [True, False])
 def test_an_optimizer_that_is_made_under_a_condition(has_optimizer):
-    assert_same_answers(f"""
+    assert_same_answers(
+        f"""
 import torch
 from torch import nn
 net = nn.Linear(2, 1)
@@ -442,4 +443,6 @@ def train():
         losses.append(loss.item())
     return losses
 answers = train()
-""")
+""",
+        1e-4,
+    )

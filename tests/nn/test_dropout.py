@@ -1,6 +1,7 @@
 """Dropout: the rows of the tables, and what is drawn in training."""
 
 import numpy as np
+import pytest
 from layer_tables import layers_of
 
 import sporax as ms
@@ -37,3 +38,10 @@ def test_everything_may_be_dropped(mode: int) -> None:
     assert (layer.set_train(False)(ones).asnumpy() == 1).all()
     assert (ms.mint.nn.functional.dropout(ones, 1.0).asnumpy() == 0).all()
     assert (ms.mint.nn.functional.dropout(ones, 1.0, training=False).asnumpy() == 1).all()
+
+
+@pytest.mark.parametrize("name, value", [("p", 0), ("keep_prob", 1)])
+def test_an_attribute_turns_it_off(name, value):
+    net = nn.Dropout(p=0.9).set_train()
+    setattr(net, name, value)
+    np.testing.assert_array_equal(net(ms.Tensor(np.ones(100, np.float32))).asnumpy(), 1)

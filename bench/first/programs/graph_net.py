@@ -1,6 +1,5 @@
 """A graph network that gathers and adds up messages of neighbours."""
 
-import mindspore as ms
 from common import labels, train, values
 from mindspore import nn, ops
 

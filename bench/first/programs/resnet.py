@@ -1,5 +1,7 @@
 """ResNet-18 on images of 32×32."""
 
+import itertools
+
 from common import labels, train, values
 from mindspore import nn
 
@@ -14,7 +16,9 @@ class Block(nn.Cell):
         self.first = nn.SequentialCell(convolution(inputs, outputs, 3, stride), nn.BatchNorm2d(outputs), nn.ReLU())
         self.second = nn.SequentialCell(convolution(outputs, outputs, 3), nn.BatchNorm2d(outputs))
         changes = stride > 1 or inputs != outputs
-        self.shortcut = nn.SequentialCell(convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs)) if changes else None
+        self.shortcut = (
+            nn.SequentialCell(convolution(inputs, outputs, 1, stride), nn.BatchNorm2d(outputs)) if changes else None
+        )
         self.relu = nn.ReLU()
 
     def construct(self, x):
@@ -29,7 +33,7 @@ class ResNet(nn.Cell):
         widths = (64, 64, 128, 256, 512)
         blocks = [
             Block(inputs if i == 0 else outputs, outputs, 2 if i == 0 and outputs > 64 else 1)
-            for inputs, outputs in zip(widths, widths[1:])
+            for inputs, outputs in itertools.pairwise(widths)
             for i in range(2)
         ]
         self.blocks = nn.SequentialCell(*blocks)

@@ -1,5 +1,7 @@
 """A U-Net of three levels on images of 64×64."""
 
+import itertools
+
 from common import labels, train, values
 from mindspore import nn, ops
 
@@ -16,9 +18,9 @@ class UNet(nn.Cell):
         super().__init__()
         widths = (16, 32, 64, 128)
         self.stem = double(3, widths[0])
-        self.down = nn.CellList([double(a, b) for a, b in zip(widths, widths[1:])])
-        self.grow = nn.CellList([nn.Conv2dTranspose(b, a, 2, 2) for a, b in zip(widths[::-1][1:], widths[::-1])])
-        self.up = nn.CellList([double(b, a) for a, b in zip(widths[::-1][1:], widths[::-1])])
+        self.down = nn.CellList([double(a, b) for a, b in itertools.pairwise(widths)])
+        self.grow = nn.CellList([nn.Conv2dTranspose(b, a, 2, 2) for b, a in itertools.pairwise(widths[::-1])])
+        self.up = nn.CellList([double(b, a) for b, a in itertools.pairwise(widths[::-1])])
         self.pool = nn.MaxPool2d(2, 2)
         self.head = nn.Conv2d(widths[0], 4, 1)
 
@@ -28,8 +30,8 @@ class UNet(nn.Cell):
         for down in self.down:
             kept = (*kept, x)
             x = down(self.pool(x))
-        for i, (grow, up) in enumerate(zip(self.grow, self.up)):
-            x = up(ops.concat((grow(x), kept[len(kept) - 1 - i]), 1))
+        for i in range(len(kept)):
+            x = self.up[i](ops.concat((self.grow[i](x), kept[len(kept) - 1 - i]), 1))
         return self.head(x)
 
 

@@ -1,6 +1,6 @@
 """A classifier of texts: two blocks of attention, and sixty lengths in random order."""
 
-from common import labels, random, trainer, values
+from common import labels, random, trainer
 from mindspore import nn, ops
 
 

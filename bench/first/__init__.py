@@ -1,0 +1,1 @@
+"""Whole short programs, from the start of Python to the result."""

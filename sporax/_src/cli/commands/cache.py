@@ -1,7 +1,11 @@
-"""`sporax cache`: shows and clears the disk cache of compiled graphs and of converted modules."""
+"""`sporax cache`: shows, clears and fills the disk cache of compiled graphs and of converted modules."""
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import click
@@ -9,13 +13,17 @@ import click
 from sporax._src.base import compile_cache, config
 from sporax._src.migrate.running.disk_cache import FOLDER
 
+_INTERVAL = 0.2  # seconds between two looks at the cache
 _ENDINGS = (compile_cache.ENDING, "-atime")  # those of JAX may be there too; other files are left alone
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--clear", is_flag=True, help="Delete the compiled graphs and the converted modules.")
-def cache(clear: bool) -> None:
+@click.pass_context
+def cache(ctx: click.Context, clear: bool) -> None:
     """Show the compile cache: its folder, files and size, and those of the modules that `sporax run --torch` converted."""
+    if ctx.invoked_subcommand is not None:
+        return
     folder = config.cache_dir()
     if folder is None:
         click.echo("The compile cache is off (SPORAX_CACHE_DIR).")
@@ -39,3 +47,46 @@ def _show(folder: Path, files: list[Path]) -> None:
 def cached_files(folder: Path) -> list[Path]:
     """Return the files of the cache."""
     return [path for path in folder.glob("*") if path.name.endswith(_ENDINGS)] if folder.is_dir() else []
+
+
+@cache.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option(
+    "--quiet", default=20.0, show_default=True, help="Seconds without a new file, after which the program is ended."
+)
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def warm(quiet: float, program: tuple[str, ...]) -> None:
+    """Fill the cache: run a program as `sporax run` does, and end it when it compiles nothing more.
+
+    \b
+    The image of a container is a place for it:
+        ENV SPORAX_CACHE_DIR=/opt/sporax
+        RUN sporax cache warm train.py --epochs 1
+    """
+    folder = config.cache_dir()
+    if folder is None:
+        raise click.ClickException("the compile cache is off (SPORAX_CACHE_DIR).")
+    before = len(cached_files(folder))
+    child = subprocess.Popen([sys.executable, "-m", "sporax", "run", *program])
+    try:
+        status = _ended(child, folder, quiet)
+    finally:
+        if child.poll() is None:
+            child.kill()
+    if status not in (None, 0):
+        raise click.ClickException(f"{program[0]} ended with status {status}.")
+    click.echo(f"{folder}: {len(cached_files(folder)) - before} new files")
+
+
+def _ended(child: subprocess.Popen[bytes], folder: Path, quiet: float) -> int | None:
+    """Wait until a program ends, and return its status; None if it was interrupted because it compiled nothing more."""
+    count, since = -1, time.monotonic()
+    while (status := child.poll()) is None:
+        found = len(cached_files(folder))
+        if found != count:
+            count, since = found, time.monotonic()
+        elif count > 0 and time.monotonic() - since > quiet:
+            child.send_signal(signal.SIGINT)
+            child.wait()
+            return None
+        time.sleep(_INTERVAL)
+    return status

@@ -261,13 +261,14 @@ class _TransformerLayer(nn.Cell):
         """Return the sum of x and a block of x, with the norm before the block or after the sum."""
         return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
-    def attended(self, attention, dropout, x, memory, mask, padding):
-        """Return the attention of x to the memory."""
-        return dropout(attention(x, memory, memory, padding, False, mask)[0])
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        """Return the attention of x to itself."""
+        return self.dropout1(self.self_attn(x, x, x, key_padding_mask, False, attn_mask)[0])
 
-    def fed(self, dropout, x):
+    def _ff_block(self, x):
         """Return the feed-forward block of x."""
-        return dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        last = self.dropout3 if self.crosses else self.dropout2
+        return last(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
 class _TransformerEncoderLayer(_TransformerLayer):
@@ -275,11 +276,9 @@ class _TransformerEncoderLayer(_TransformerLayer):
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         x = self.added(
-            src,
-            self.norm1,
-            lambda y: self.attended(self.self_attn, self.dropout1, y, y, src_mask, src_key_padding_mask),
+            src, self.norm1, lambda y: self._sa_block(y, src_mask, src_key_padding_mask, is_causal=is_causal)
         )
-        return self.added(x, self.norm2, lambda y: self.fed(self.dropout2, y))
+        return self.added(x, self.norm2, self._ff_block)
 
 
 class _TransformerDecoderLayer(_TransformerLayer):
@@ -298,19 +297,17 @@ class _TransformerDecoderLayer(_TransformerLayer):
         tgt_is_causal=False,
         memory_is_causal=False,
     ):
-        x = self.added(
-            tgt,
-            self.norm1,
-            lambda y: self.attended(self.self_attn, self.dropout1, y, y, tgt_mask, tgt_key_padding_mask),
-        )
+        x = self.added(tgt, self.norm1, lambda y: self._sa_block(y, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
         x = self.added(
             x,
             self.norm2,
-            lambda y: self.attended(
-                self.multihead_attn, self.dropout2, y, memory, memory_mask, memory_key_padding_mask
-            ),
+            lambda y: self._mha_block(y, memory, memory_mask, memory_key_padding_mask, memory_is_causal),
         )
-        return self.added(x, self.norm3, lambda y: self.fed(self.dropout3, y))
+        return self.added(x, self.norm3, self._ff_block)
+
+    def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
+        """Return the attention of x to the memory."""
+        return self.dropout2(self.multihead_attn(x, mem, mem, key_padding_mask, False, attn_mask)[0])
 
 
 class _TransformerEncoder(nn.Cell):

@@ -56,11 +56,10 @@ def _conv_transpose(input, weight, bias=None, stride=1, padding=0, output_paddin
 
 
 class _ConvTranspose(nn.Cell):
-    """A transposed convolution over `dimensions` dimensions, with torch's Parameters."""
+    """The base of the transposed convolutions, with torch's Parameters."""
 
     def __init__(
         self,
-        dimensions,
         in_channels,
         out_channels,
         kernel_size,
@@ -76,7 +75,7 @@ class _ConvTranspose(nn.Cell):
         self.in_channels, self.out_channels, self.kernel_size = (
             in_channels,
             out_channels,
-            _each(kernel_size, dimensions),
+            _each(kernel_size, self.dimensions),
         )
         self.stride, self.padding, self.output_padding = stride, padding, output_padding
         self.groups, self.dilation = groups, dilation
@@ -99,6 +98,24 @@ class _ConvTranspose(nn.Cell):
             self.groups,
             self.dilation,
         )
+
+
+class _ConvTranspose1d(_ConvTranspose):
+    """A transposed convolution over one dimension."""
+
+    dimensions = 1
+
+
+class _ConvTranspose2d(_ConvTranspose):
+    """A transposed convolution over two dimensions."""
+
+    dimensions = 2
+
+
+class _ConvTranspose3d(_ConvTranspose):
+    """A transposed convolution over three dimensions."""
+
+    dimensions = 3
 
 
 def _one_hot(input, num_classes=-1):

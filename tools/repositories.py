@@ -21,6 +21,7 @@ The tables are the files `tools/repositories/*.toml`. A repository is a table wi
 The code and the expressions see these functions and `np`. `image`, `ids` and `values` make inputs.
 `definitions(file, name=value, ...)` gives the classes and functions of a script whose other statements must not run, with
 values for its global names. `stand_in(module, ...names)` lets a module that is not installed be imported.
+`called(net, function)` lets a network be called as `function(call, *inputs)`, where `call` is its usual call.
 """
 
 from __future__ import annotations
@@ -93,8 +94,20 @@ def stand_in(module: str, *names: str) -> None:
         setattr(sys.modules[package], last, made)
 
 
+def called(net: Any, function: Callable[..., Any]) -> Any:
+    """Let a network be called as a function says that gets its usual call and the inputs; return the network."""
+    kind = type(net)
+
+    class Called(kind):  # type: ignore[misc, valid-type]
+        def __call__(self, *inputs: Any) -> Any:
+            return function(super().__call__, *inputs)
+
+    net.__class__ = Called
+    return net
+
+
 KNOWN = {
-    "np": np, "image": image, "ids": ids, "values": values, "definitions": definitions, "stand_in": stand_in,
+    "np": np, "image": image, "ids": ids, "values": values, "definitions": definitions, "stand_in": stand_in, "called": called,
 }  # fmt: skip
 
 

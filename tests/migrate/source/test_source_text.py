@@ -83,3 +83,10 @@ def test_line_numbers_of_a_text_that_does_not_end_its_last_line():
     source, edits = Source("import a\nx = 1"), Edits()
     edits.add(0, 0, "import b\n")
     assert source.line_numbers(edits) == [1, 1, 2]
+
+
+def test_the_last_line_needs_no_line_break() -> None:
+    source, edits = Source("x = 1\ny = 2"), Edits()
+    edits.add(10, 11, "3")
+    assert source.edited(edits) == "x = 1\ny = 3"
+    assert source.line_numbers(edits) == [1, 2]

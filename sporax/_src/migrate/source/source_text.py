@@ -74,9 +74,10 @@ class Source:
         self.data = text.encode("utf-8")
         self.tree = ast.parse(text, filename=path)
         self._nodes: dict[type[ast.AST], list[Any]] = {}
-        self._lines = [0]
+        self._lines = [0]  # where each line begins
         for line in self.data.splitlines(keepends=True):
-            self._lines.append(self._lines[-1] + len(line))
+            if line.endswith((b"\n", b"\r")):
+                self._lines.append(self._lines[-1] + len(line))
 
     def nodes(self, kind: type[_N]) -> list[_N]:
         """Return the nodes of a type in the file, in the order of `ast.walk`; the file is searched once for all types."""

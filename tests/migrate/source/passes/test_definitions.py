@@ -1,7 +1,7 @@
 """Classes and functions: bases, methods, parameters and decorators."""
 
 import pytest
-from converted_programs import execute
+from converted_programs import assert_same_answers, execute
 from converted_text import body, converted
 
 from sporax._src.migrate.source.convert import convert
@@ -21,6 +21,21 @@ def test_decorators_that_change_nothing_here_go():
 def test_the_first_parameter_of_a_static_method_is_no_object():
     text = "class Own:\n    @staticmethod\n    def f(mask: torch.Tensor):\n        return mask.size()\n"
     assert "return mask.shape" in body(text)
+
+
+def test_the_annotation_of_several_arguments_is_that_of_each():
+    assert_same_answers("""
+import torch
+
+def zeros(*shape: int, **options: bool):
+    return torch.zeros(shape), options
+
+def added(*xs: torch.Tensor):
+    return torch.stack(xs).sum(0) + xs[0].size(0)
+
+x = torch.tensor([1.0, 2.0])
+answers = [list(zeros(2, 3, a=True)[0].shape), added(x, x, x).tolist()]
+""")
 
 
 def test_overridden_methods():

@@ -6,7 +6,7 @@ import ast
 
 from sporax._src.migrate.source.context import Pass, Role
 from sporax._src.migrate.source.dataflow import probable_tensors
-from sporax._src.migrate.source.scopes import Binding, Class
+from sporax._src.migrate.source.scopes import EACH, Binding, Class
 from sporax._src.migrate.torch_map.names import canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
@@ -88,6 +88,8 @@ class Definitions(Pass):
                     kind = f"class:{owner.name}"
                 elif owner is not None and node.name == "forward" and argument in tensors:
                     kind = TENSOR
+                elif argument in (args.vararg, args.kwarg):  # the annotation is that of each value
+                    kind = f"{EACH}{kind}]" if kind and argument is args.vararg else ""
                 self.scopes.bind(argument.arg, Binding(kind=kind))
             self.context.visit_block(node.body)
         self.scopes.bind(node.name, Binding())

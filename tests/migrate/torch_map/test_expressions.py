@@ -52,6 +52,7 @@ def test_literals_are_told_from_kinds() -> None:
         ("torch.f(input, dim=0) -> mint.f(input, dim)", True),
         ("torch.f(input, dim=0) -> mint.f(input, dim=dim)", True),
         ("torch.f(input, dim=0) -> mint.f(input, axis=dim)", False),
+        ("torch.f(input, dim=0) -> mint.f(input, +dim)", False),
         ("torch.f(input, dim=0) -> mint.f(dim, input)", False),
         ("torch.f(input, dim=0) -> mint.f(input)", True),
         ("torch.f(input, dim) -> mint.f(input)", False),

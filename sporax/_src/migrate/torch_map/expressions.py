@@ -45,9 +45,11 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
     """Return whether both sides take the same arguments, so that one name can replace the other.
 
     Arguments that the right side does not take must be optional, and last or keyword-only, so that a call with them
-    fails.
+    fails. An argument that is written out in any case (`+dim`) has another default on the right side.
     """
     if not isinstance(expression, ast.Call) or not dotted(expression.func):
+        return False
+    if any(isinstance(value, ast.UnaryOp) for value in [*expression.args, *(k.value for k in expression.keywords)]):
         return False
     passed = [bare(a) for a in expression.args] + [
         bare(k.value) for k in expression.keywords if k.arg == bare(k.value) or k.arg is None

@@ -95,6 +95,9 @@ class _Hardswish(_InPlace, mint.nn.Hardswish):
 class _LeakyReLU(_InPlace, nn.LeakyReLU):
     """LeakyReLU, in place if asked."""
 
+    def __init__(self, negative_slope=0.01, inplace=False):
+        super().__init__(negative_slope, inplace=inplace)
+
 
 class _RReLU(nn.Cell):
     """RReLU: a leaky ReLU with slopes drawn in training."""

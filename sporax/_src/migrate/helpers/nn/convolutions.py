@@ -69,9 +69,12 @@ class _ConvTranspose(nn.Cell):
         groups=1,
         bias=True,
         dilation=1,
+        padding_mode="zeros",
         dtype=None,
     ):
         super().__init__()
+        if padding_mode != "zeros":
+            raise ValueError(f"a transposed convolution pads with zeros, not by padding_mode={padding_mode!r}")
         self.in_channels, self.out_channels, self.kernel_size = (
             in_channels,
             out_channels,

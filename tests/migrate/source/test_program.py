@@ -68,3 +68,15 @@ def test_names_of_torch_that_come_by_a_star_are_known(source, tmp_path):
     migrate(source, tmp_path / "out")
     after = "from pkg.more import *\nfrom mindspore import mint\ny = mint.nn.functional.relu(mint.t(x))\n"
     assert (tmp_path / "out" / "use.py").read_text() == after
+
+
+def test_a_class_of_torch_is_not_the_module_that_has_its_name():
+    text = (
+        "import torch\nfrom torch import distributions, nn\n"
+        "class Fixed(torch.distributions.Categorical): ...\n"
+        "class Other(distributions.Categorical): ...\n"
+        "class Categorical(nn.Module):\n    def forward(self, x):\n        return Fixed(logits=x)\n"
+    )
+    modules = module_classes([ast.parse(text)])
+    assert modules == {"Categorical"}
+    assert "return Fixed(logits=x)\n" in convert(text, program=Program(modules)).text

@@ -106,19 +106,22 @@ def _of_torch(node: ast.stmt) -> dict[str, str]:
 def module_classes(trees: Sequence[ast.AST], known: Set[str] = frozenset()) -> frozenset[str]:
     """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files.
 
+    A class of torch that is no layer is none of the files' classes, even if one of those has its name.
+
     Args:
         trees: The files.
         known: Such classes of other packages.
     """
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
     layers = {"Module", "ScriptModule", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
-    read = [(tree, _foreign(tree)) for tree in trees]
-    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
-    for node, foreign in classes:
+    read = [(tree, _foreign(tree), _of_torch_anywhere(tree)) for tree in trees]
+    classes = [(n, *names) for tree, *names in read for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    bases: dict[str, set[str]] = {node.name: set() for node, *_ in classes}
+    for node, foreign, of_torch in classes:
         for base in map(ast.unparse, node.bases):
-            last = base.rpartition(".")[2]
-            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
+            first, last = base.partition(".")[0], base.rpartition(".")[2]
+            is_other = first in of_torch and last in bases and last not in layers
+            if not is_other and (first not in foreign or last not in layers or last in bases):
                 bases[node.name].add(last)
     modules = {*layers, *known}
     while more := {name for name, of in bases.items() if of & modules} - modules:
@@ -132,6 +135,13 @@ def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
     names = {node.name for node in classes}
     bases = {ast.unparse(base).rpartition(".")[2] for node in classes if node.name in modules for base in node.bases}
     return frozenset((bases & names) - modules)
+
+
+def _of_torch_anywhere(tree: ast.AST) -> set[str]:
+    """Return the names that a file imports from torch."""
+    return {
+        name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for name in _of_torch(node)
+    }
 
 
 def _foreign(tree: ast.AST) -> set[str]:

@@ -6,7 +6,7 @@ import ast
 
 from sporax._src.migrate.source.context import Pass, Role
 from sporax._src.migrate.source.dataflow import probable_tensors
-from sporax._src.migrate.source.scopes import EACH, Binding, Class
+from sporax._src.migrate.source.scopes import EACH, Binding, Class, is_of_torch
 from sporax._src.migrate.torch_map.names import canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
@@ -32,7 +32,8 @@ class Definitions(Pass):
 
     def _class_kind(self, base: ast.expr) -> str:
         path = self.scopes.path(base)
-        if path.rpartition(".")[2] in self.context.program.modules:
+        is_of_map = is_of_torch(path) and canonical(path) in table()
+        if path.rpartition(".")[2] in self.context.program.modules and not is_of_map:
             return MODULE
         if path:
             return canonical(path)

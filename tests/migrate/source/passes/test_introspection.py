@@ -21,3 +21,14 @@ from converted_text import body
 )
 def test_what_is_asked_of_torch_is_answered(asked, answer):
     assert body(f"y = {asked}\n") == f"y = {answer}\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "helper"),
+    [
+        ("getattr(torch.nn, kind)()", "_layer_named(kind)()"),
+        ("getattr(torch.nn.functional, 'r' + 'elu')", "_function_named('r' + 'elu')"),
+    ],
+)
+def test_a_computed_name_of_a_layer_or_function_is_found_when_the_program_runs(asked, helper):
+    assert body(f"y = {asked}\n") == f"y = {helper}\n"

@@ -9,6 +9,9 @@ from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.scopes import attribute_query, is_of_torch
 from sporax._src.migrate.torch_map.names import ANYTHING, canonical, is_known
 
+# The helper that finds what has a computed name, for each namespace whose names programs compute.
+_BY_NAME = {"torch.nn": "_layer_named", "torch.nn.functional": "_function_named"}
+
 
 class Introspection(Pass):
     """Answers such queries by the names for which the map has a counterpart.
@@ -35,7 +38,11 @@ class Introspection(Pass):
         return "bool"
 
     def visit_Call(self, node: ast.Call) -> str | None:
-        """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`."""
+        """Answer `hasattr(torch, "name")`, `getattr(torch, "name", default)` and `getattr(torch.nn, name)`."""
+        if helper := self._by_name(node):
+            self.context.visit(node.args[1])
+            self.rewriter.replace(node, f"{self.imports.name(helper)}({self.rewriter.take(node.args[1])})")
+            return ""
         query = attribute_query(node)
         path = self.scopes.path(query.owner) if query is not None else ""
         if query is None or not is_of_torch(path):
@@ -50,3 +57,10 @@ class Introspection(Pass):
         kind = self.context.visit(node.args[2])
         self.edits.add(start, end, self.rewriter.take(node.args[2]))
         return kind or ANYTHING
+
+    def _by_name(self, node: ast.Call) -> str:
+        """Return the helper for a call `getattr(torch.nn, name)` with a name that is computed, "" for any other call."""
+        is_query = isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) == 2
+        if not is_query or isinstance(node.args[1], ast.Constant):
+            return ""
+        return _BY_NAME.get(canonical(self.scopes.path(node.args[0])), "")

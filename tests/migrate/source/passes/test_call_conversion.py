@@ -152,3 +152,23 @@ def test_parts_of_complex_values_of_an_unknown_kind() -> None:
 def test_a_part_of_a_complex_tensor_is_not_assigned() -> None:
     (reason,) = reasons("z = torch.zeros(2, dtype=torch.cfloat)\nz.real = x\n")
     assert "make the Tensor of both parts with torch.complex(real, imag)" in reason
+
+
+def test_sizes_that_numpy_computes_become_numbers_of_python():
+    text = """
+import numpy as np
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, shape):
+        super().__init__()
+        size = np.array(shape).prod()
+        self.first = nn.Linear(size, np.prod(shape) + 1)
+        self.drop = nn.Dropout(np.sqrt(0.25))
+
+answers = [list(p.shape) for p in Net((2, 3)).parameters()]
+"""
+    assert_same_answers(text)
+    assert "int(size), int(np.prod(shape) + 1)" in convert(text).text
+    assert "Dropout(np.sqrt(0.25))" in convert(text).text

@@ -14,7 +14,7 @@ from sporax._src.migrate.source.optimizer_kinds import EXACT, is_exact, needs_ex
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER, SCHEDULER
-from sporax._src.migrate.source.scopes import EACH, WHOLE, trains
+from sporax._src.migrate.source.scopes import EACH, NDARRAY, WHOLE, trains
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
 from sporax._src.migrate.torch_map.rows import TENSOR, Row, table
 
@@ -26,6 +26,11 @@ _MAKE_WHOLE = frozenset("bincount randint randperm".split())
 _KEEP_WHOLE = frozenset(
     "abs as_tensor cat clone concat contiguous cumsum expand flatten flip gather max min ones_like permute prod ravel repeat "
     "reshape roll squeeze stack sum t tile transpose tril triu unsqueeze view zeros_like".split()
+)
+# The numbers that a layer of MindSpore takes only as numbers of Python, where torch's takes those of NumPy, too.
+_SIZES = frozenset(
+    "in_features out_features in_channels out_channels num_features num_embeddings embedding_dim input_size hidden_size "
+    "d_model embed_dim".split()
 )
 BUFFER = "torch.nn.Buffer"
 
@@ -95,6 +100,7 @@ class CallConversion(Pass):
             self.context.refuse(node, f"{name}: {_OWN_OPTIMIZER}")
             return row.result
         self._convert_to_float(node, bound)
+        self._convert_to_int(bound)
         try:
             edits = calls.edits_of(bound, node, rendering)
         except calls.Refusal as refusal:
@@ -201,6 +207,14 @@ class CallConversion(Pass):
                 is_atom = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
                 text = self.rewriter.take(value)
                 self.edits.add(start, end, f"{text if is_atom else f'({text})'}.float()")
+
+    def _convert_to_int(self, bound: calls.Bound) -> None:
+        """Convert the sizes of a layer that NumPy computes, as `np.prod(shape)` does, to numbers of Python."""
+        if not self.scopes.is_module(bound.row.result):
+            return
+        for name, value in bound.arguments.items():
+            if name in _SIZES and self.context.kinds_of(value) == [NDARRAY]:
+                self.rewriter.replace(value, f"int({self.rewriter.text(value)})")
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign the result of a call to its argument `out`."""

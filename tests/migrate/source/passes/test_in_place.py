@@ -348,3 +348,11 @@ class Block(nn.Module):
 def test_data_of_an_own_attribute_is_that_attribute():
     text = "import torch\nclass A:\n    def __init__(self):\n        self.data = torch.ones(2)\n\n    def f(self):\n"
     assert "self.data.fill_(0)" in convert(f"{text}        self.data.fill_(0)\n").text
+
+
+def test_a_write_into_the_data_of_an_unknown_object_is_left():
+    done = convert(
+        "import torch\ndef f(x, mask):\n    x.data.masked_fill_(mask, 0.0)\n    x.data[0] = 1.0\n    return torch.sum(x)\n"
+    )
+    assert [line for line, _ in done.todo] == [3, 4]
+    assert all("write into x itself" in reason for _, reason in done.todo)

@@ -42,6 +42,10 @@ _HELPERS = {
     ast.LShift: "_ilshift",
     ast.RShift: "_irshift",
 }
+_UNRECORDED = (
+    "if {name} is a Tensor, write into {name} itself, or into mindspore.ops.stop_gradient({name}) and use that if the write "
+    "must have no gradient"
+)
 _NOT_ADDED = ("str", "list", "tuple", "dict")  # nothing of these kinds can be added to a Tensor
 _SAME = ("data", "detach")
 _OF_OPTIMIZERS = ("lr", "momentum", "weight_decay", "eps")  # keys of `param_groups`
@@ -198,10 +202,21 @@ class InPlace(Pass):
             part = part.value
         owner = self._owner_of_data(part)
         if owner is None:
+            self._refuse_data(part)
             return False
         self.rewriter.replace(part, self.rewriter.text(owner))
         self._views.check(owner)
         return part is written
+
+    def _refuse_data(self, node: ast.expr) -> None:
+        """Report a write into `x.data` of what may be a computed Tensor: torch records no gradient of the write."""
+        if not isinstance(node, ast.Attribute) or node.attr != "data" or self.scopes.path(node):
+            return
+        owner = node.value
+        if self.context.kind_of(owner) or (isinstance(owner, ast.Name) and owner.id in ("self", "cls")):
+            return
+        name = ast.unparse(owner)
+        self.context.refuse(node, f"{name}.data is written into: {_UNRECORDED.format(name=name)}")
 
     def _owner_of_data(self, node: ast.expr) -> ast.expr | None:
         """Return `x` of `x.data` and `x.detach()`, None for any other expression."""

@@ -80,8 +80,10 @@ class _ConvTranspose(nn.Cell):
             out_channels,
             _each(kernel_size, self.dimensions),
         )
-        self.stride, self.padding, self.output_padding = stride, padding, output_padding
-        self.groups, self.dilation = groups, dilation
+        self.stride, self.padding, self.output_padding, self.dilation = (
+            _each(setting, self.dimensions) for setting in (stride, padding, output_padding, dilation)
+        )
+        self.groups = groups
         shape = (in_channels, out_channels // groups, *self.kernel_size)
         bound = 1 / math.sqrt(math.prod(shape[1:]))
         dtype = dtype or mindspore.float32

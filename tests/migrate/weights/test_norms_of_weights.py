@@ -72,3 +72,22 @@ def test_the_parameter_of_a_parametrization_is_carried(tmp_path):
     torch.save(net.state_dict(), tmp_path / "net.pth")
     convert_weights(tmp_path / "net.pth", tmp_path / "net.ckpt", target_net=cell)
     assert "0.parametrizations.weight.original" in ms.load_checkpoint(str(tmp_path / "net.ckpt"))
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm.* is deprecated:FutureWarning")
+def test_factors_of_a_layer_with_two_names_are_carried():
+    class Net(T.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = T.utils.weight_norm(T.Linear(2, 3))
+            self.layers = T.Sequential(self.first, T.ReLU())
+
+    class Cell(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.first = computed_weights._weight_norm(mint.nn.Linear(2, 3))
+            self.layers = nn.SequentialCell(self.first, nn.ReLU())
+
+    net, cell = Net(), Cell()
+    assert transfer_weights(net, cell).ok
+    np.testing.assert_array_equal(cell.first.weight_v.asnumpy(), net.first.weight_v.detach().numpy())

@@ -40,6 +40,8 @@ _FORMS: tuple[tuple[dict[str, str], Callable[[Factors], np.ndarray], str], ...] 
 def with_weights(source: Applied, target: Entries | None = None) -> Applied:
     """Return a source in which the factors of weights are replaced by the weights, unless the target has these factors.
 
+    A layer with several names has its factors under each of them, and the target under one.
+
     Args:
         source: The source.
         target: The entries of the target, if its net is known.
@@ -49,10 +51,13 @@ def with_weights(source: Applied, target: Entries | None = None) -> Applied:
     for names, compute, what in _FORMS:
         by_path = {entry.path: entry for entry in source.entries.items}
         first = next(iter(names.values()))
-        for path, plain in zip([*by_path], without_wrappers(source.entries).items, strict=True):
+        plain = dict(zip(by_path, (e.path for e in without_wrappers(source.entries).items), strict=True))
+        stay = [by_path[path] for path in by_path if path.endswith(first) and plain[path] in kept]
+        for path, entry in by_path.items():
             layer = path.removesuffix(first)
             parts = {key: by_path.get(layer + name) for key, name in names.items()}
-            if layer != path and plain.path not in kept and all(parts.values()):
+            is_kept = any(np.array_equal(source.arrays[entry.name], source.arrays[one.name]) for one in stay)
+            if layer != path and not is_kept and all(parts.values()):
                 source = _replaced(source, layer, {k: p for k, p in parts.items() if p}, compute, what)
     return source
 

@@ -18,6 +18,7 @@ from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
 from sporax._src.core import tree, views
+from sporax._src.core.derivative import written
 from sporax._src.core.execution import CONSUMED, current, returned, running
 from sporax._src.core.hints import PlacementHints
 from sporax._src.core.param_info import ParamInfo
@@ -178,9 +179,13 @@ class Parameter(PlacementHints, Tensor):
         dtype = self.concrete().dtype
         if data.dtype != dtype:
             data = data.astype(dtype)
-        self._data = data
-        self._node = value._node
+        self._data = self._undifferentiated(data)
         return self
+
+    def _undifferentiated(self, data: Array) -> Any:
+        """Return a value to be written: as in MindSpore, no gradient passes through a write, and the Parameter stays a leaf."""
+        scope = current.get().scope
+        return data if scope is None or not scope.differentiates else written(data, self._data)
 
     # --- name and flags ----------------------------------------------------------------------------------------------
 
@@ -234,7 +239,7 @@ class Parameter(PlacementHints, Tensor):
             graph_version.advance()
         if self._views is not None:
             views.release(self)
-        self.adopt(value.astype(old.dtype))
+        self.adopt(self._undifferentiated(value.astype(old.dtype)))
         return self
 
     def init_data(self, layout: object = None, set_sliced: bool = False) -> Parameter:

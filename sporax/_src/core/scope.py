@@ -48,6 +48,7 @@ class Scope:
         shadows: The `Shadow` of each integer array that a gradient depends on, by `id`; None if there are none. Inner scopes
             inherit it.
         counted: The Cells, by `id`, of which every run counts (see `ForwardRollback`); inner scopes inherit it.
+        differentiates: Whether a gradient of the trace is taken; inner scopes inherit it.
 
     Attributes:
         writes: By `id` of the state: the state, and the written value.
@@ -65,6 +66,7 @@ class Scope:
         "_running",
         "cells",
         "created",
+        "differentiates",
         "forwards",
         "needs_value",
         "parent",
@@ -83,7 +85,9 @@ class Scope:
         rewrite: Callable[[Any], Any] | None = None,
         shadows: MutableMapping[int, Any] | None = None,
         counted: Set[int] = frozenset(),
+        differentiates: bool = False,
     ) -> None:
+        self.differentiates = differentiates
         self.rewrite = rewrite
         self.shadows = shadows
         self.values: dict[int, Any] = dict(values or {})
@@ -153,6 +157,7 @@ class Scope:
         self.parent = current.get().scope
         if self.parent is not None:
             self.rewrite = self.rewrite or self.parent.rewrite
+            self.differentiates = self.differentiates or self.parent.differentiates
             self.forwards.counted = self.forwards.counted | self.parent.forwards.counted
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)

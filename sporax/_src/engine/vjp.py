@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array
+from sporax._src.core.derivative import instead
 from sporax._src.core.tape import zeros
 
 
@@ -86,15 +87,6 @@ def _whole_back(x: Array, dtype: np.dtype) -> Any:
 
 
 _whole_back.defvjp(lambda x, dtype: (x, None), lambda dtype, _, ct: (instead(whole(ct, dtype).astype(ct.dtype), ct),))
-
-
-@jax.custom_jvp
-def instead(value: Array, shadow: Array) -> Any:
-    """Return `value` with the derivative of `shadow`."""
-    return value
-
-
-instead.defjvp(lambda primals, tangents: (instead(*primals), tangents[1]))
 
 
 Shadowed = Callable[[Callable[..., Any], Sequence[Any], Sequence[Shadow | None]], tuple[Any, list[Any]]]

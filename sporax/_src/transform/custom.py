@@ -13,12 +13,13 @@ from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import full, is_of_current_trace, is_tracer
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
+from sporax._src.core.derivative import instead
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.tape import Node, is_recording, paused, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.engine.vjp import Shadow, has_gradient, instead, is_inexact, mirror, start, whole
+from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start, whole
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, adopt, functional, split
 

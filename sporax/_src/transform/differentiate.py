@@ -290,7 +290,7 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
     arrays = [t._data for t in tensors]
     entry = _Entry([*(s._data for s in states), *(arrays[i] for i in wrt)])
     seen = Traced()
-    pure = functional(fn, states, structure, seen, shadows=entry.table)
+    pure = functional(fn, states, structure, seen, shadows=entry.table, differentiates=True)
     flows: list[bool] = []
 
     def of_diff(diff: list[Any]) -> Any:

@@ -87,6 +87,7 @@ def functional(
     rewrite: Callable[[Any], Any] | None = None,
     shadows: dict[int, Any] | None = None,
     counted: Set[int] = frozenset(),
+    differentiates: bool = False,
 ) -> Callable[..., Any]:
     """Return `pure(values, arrays) -> (result arrays, written values)` of `fn`.
 
@@ -98,13 +99,14 @@ def functional(
         rewrite: Applied to user functions that the run calls, see `Scope`.
         shadows: The float shadows of integers, see `Scope`.
         counted: The Cells whose forwards are counted, see `Scope`.
+        differentiates: Whether a gradient of it is taken, see `Scope`.
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         return run_apart(traced, values, arrays)
 
     def traced(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows, counted) as scope:
+        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows, counted, differentiates) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
             result = traceable(fn)(*args, **kwargs)

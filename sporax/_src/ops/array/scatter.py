@@ -16,11 +16,11 @@ from sporax._src.base.typing import Array, Shape, Static, TensorArray, number
 from sporax._src.bindings.primitive import primitive, primitives
 from sporax._src.core import dtype as mstype
 from sporax._src.core.conversion import converted
+from sporax._src.core.derivative import instead
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import shaped
 from sporax._src.engine.table import freeze, internal, op
-from sporax._src.engine.vjp import instead
 from sporax._src.ops.array.gather import integers
 
 REF = "references.indices."

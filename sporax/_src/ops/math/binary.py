@@ -7,10 +7,10 @@ import jax.numpy as jnp
 from jax.scipy import special
 
 from sporax._src.base.typing import Array
+from sporax._src.core.derivative import instead
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import floating, floats, integral, magnitude, wide
 from sporax._src.engine.table import op
-from sporax._src.engine.vjp import instead
 from sporax._src.ops.math import whole_numbers
 
 _REF = "references.math."

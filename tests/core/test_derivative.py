@@ -101,3 +101,30 @@ def test_a_value_of_another_dtype_or_shape_has_no_derivative() -> None:
     for value in (np.ones(3, np.float16), np.ones(2, np.float32)):
         out, pullback = jax.vjp(lambda x, value=value: written(value * x.astype(value.dtype)[0], x).sum(), X)
         assert not pullback(jnp.ones((), out.dtype))[0].any()
+
+
+THROUGH = {  # writes through `detach()`, in PyTorch and here
+    "a product": lambda y, x: y.mul_(3.0),
+    "a product with the input": lambda y, x: y.mul_(x),
+    "a sum with the input": lambda y, x: y.add_(x),
+    "an item of it": lambda y, x: y[0].mul_(3.0),
+    "a number for an item": lambda y, x: y.__setitem__(0, 5.0),
+    "the input for an item": lambda y, x: y.__setitem__(0, x[1]),
+    "a transpose": lambda y, x: y.T.mul_(x),
+}
+
+
+@pytest.mark.parametrize("name", THROUGH)
+def test_a_write_through_detach_is_not_differentiated(mode: int, name: str) -> None:
+    torch = pytest.importorskip("torch")
+    values, write = np.array([[1, 2], [3, 4]], np.float32), THROUGH[name]
+
+    def loss(x, detached):
+        y = x * 2
+        write(detached(y), x)
+        return (y * x).sum()
+
+    x = torch.tensor(values, requires_grad=True)
+    loss(x, lambda y: y.detach()).backward()
+    gradient = ms.grad(lambda x: loss(x, ops.stop_gradient))(ms.Tensor(values))
+    np.testing.assert_allclose(gradient.asnumpy(), x.grad.numpy())

@@ -16,7 +16,7 @@ from house import ROOT
 FOLDERS = ("sporax", "tests", "tools", "bench", "examples")
 PATH = re.compile(r"(?<![\w./<>{}*-])(?:[\w.-]+/)+[\w-]+\.py\b")
 # Texts that name the files of other programs, below the folders of those.
-FOREIGN = ("sporax/_src/compat/shims/", "tests/migrate/programs/sources/", "docs/programs.md")
+FOREIGN = ("sporax/_src/compat/shims/", "tests/migrate/programs/sources/", "docs/models.md", "docs/programs.md")
 # What a path begins with in examples: programs of a user and what is converted from them, and a name to be filled in.
 EXAMPLES = ("program/", "converted/", "classic/", "_from_torch/", "examples/NAME.py")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

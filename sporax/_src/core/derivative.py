@@ -19,9 +19,9 @@ instead.defjvp(lambda primals, tangents: (instead(*primals), tangents[1]))
 
 
 def written(value: Array, before: Array) -> Any:
-    """Return a value that is written into a Parameter: it has the derivative of the value before.
+    """Return a value that is written into a Parameter, or through `detach()`: it has the derivative of the value before.
 
-    A write is not differentiated, and the Parameter stays the variable by which gradients are taken.
+    Such a write is not differentiated, and a Parameter stays the variable by which gradients are taken.
     """
     value = jax.lax.stop_gradient(value)
     if value.dtype != before.dtype or value.shape != before.shape or value.dtype.kind not in "fcV":

@@ -17,6 +17,7 @@ import numpy as np
 
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
 from sporax._src.base.typing import Array
+from sporax._src.core.derivative import written
 
 
 class Lens(NamedTuple):
@@ -146,7 +147,7 @@ _PUT: dict[str, Callable[[Array, Move], Array]] = {
     "reshape": _as_before,
     "squeeze": _as_before,
     "broadcast_in_dim": _as_before,  # axes of size 1; a view with repeated elements cannot be written
-    "stop_gradient": _as_before,
+    "stop_gradient": lambda value, move: written(value, move.old),
     "transpose": lambda value, move: jnp.transpose(value, [int(d) for d in np.argsort(move.params["permutation"])]),
     "rev": lambda value, move: jax.lax.rev(value, move.params["dimensions"]),
     "slice": _put_slice,

@@ -318,30 +318,6 @@ def _dot(eqn: Any) -> Step:
     return product
 
 
-def _dynamic_slice(eqn: Any) -> Step:
-    sizes = eqn.params["slice_sizes"]
-
-    def read(x: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
-        return (x[_window(x.shape, starts, sizes)],)
-
-    return read
-
-
-def _dynamic_update_slice(_: object) -> Step:
-    def updated(x: np.ndarray, part: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
-        x = x.copy()
-        x[_window(x.shape, starts, part.shape)] = part
-        return (x,)
-
-    return updated
-
-
-def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
-    """Return the slices of a window, moved inside the bounds if it exceeds them."""
-    first = [min(max(int(s), 0), n - k) for s, n, k in zip(starts, shape, sizes, strict=True)]
-    return tuple(slice(s, s + k) for s, k in zip(first, sizes, strict=True))
-
-
 def _gather(eqn: Any) -> Step:
     numbers, sizes, out = eqn.params["dimension_numbers"], eqn.params["slice_sizes"], eqn.outvars[0].aval
     mode, fill = getattr(eqn.params["mode"], "name", ""), eqn.params["fill_value"]
@@ -528,8 +504,6 @@ _FACTORIES: dict[str, Callable[[Any], Step]] = numpy_windows.FACTORIES | {
     "cumsum": _cumulative(np.cumsum),
     "dim_as_value": _size,
     "dot_general": _dot,
-    "dynamic_slice": _dynamic_slice,
-    "dynamic_update_slice": _dynamic_update_slice,
     "expand_dims": _reshape,
     "gather": _gather,
     "integer_pow": _integer_power,

@@ -1,4 +1,4 @@
-"""Convolutions, pooling and scattered sums as NumPy operations, for `numpy_programs`."""
+"""Convolutions, pooling, windows at computed positions and scattered sums as NumPy operations, for `numpy_programs`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 Step = Callable[..., Any]
+
+_sliding: Any = sliding_window_view  # NumPy's stubs know one axis only
 
 _MOST_COPIED = 2**23  # elements of all windows of a convolution
 
@@ -61,7 +63,7 @@ def _padded(x: np.ndarray, padding: Sequence[Any], dilation: Sequence[int], valu
 def _windows(x: np.ndarray, size: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
     """Return the windows of images: (batch, channels, *positions, *window)."""
     reach = tuple((n - 1) * d + 1 for n, d in zip(size, dilation, strict=True))
-    views: Any = sliding_window_view(x, reach, tuple(range(2, x.ndim)))  # type: ignore[call-overload]
+    views = _sliding(x, reach, tuple(range(2, x.ndim)))
     return views[(..., *(slice(None, None, s) for s in strides), *(slice(None, None, d) for d in dilation))]
 
 
@@ -159,8 +161,37 @@ def scatter_add(eqn: Any) -> Step:
     return scattered
 
 
+def dynamic_slice(eqn: Any) -> Step:
+    """Return the step that reads one window of an array."""
+    sizes = eqn.params["slice_sizes"]
+
+    def read(x: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
+        return (x[_window(x.shape, starts, sizes)],)
+
+    return read
+
+
+def dynamic_update_slice(_: object) -> Step:
+    """Return the step that replaces one window of an array."""
+
+    def updated(x: np.ndarray, part: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
+        x = x.copy()
+        x[_window(x.shape, starts, part.shape)] = part
+        return (x,)
+
+    return updated
+
+
+def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
+    """Return the slices of a window, moved inside the bounds if it exceeds them."""
+    first = [min(max(int(s), 0), n - k) for s, n, k in zip(starts, shape, sizes, strict=True)]
+    return tuple(slice(s, s + k) for s, k in zip(first, sizes, strict=True))
+
+
 FACTORIES: dict[str, Callable[[Any], Step]] = {
     "conv_general_dilated": convolution,
+    "dynamic_slice": dynamic_slice,
+    "dynamic_update_slice": dynamic_update_slice,
     "reduce_window_max": reduce_window(np.maximum),
     "reduce_window_min": reduce_window(np.minimum),
     "reduce_window_sum": reduce_window(np.add),

@@ -50,6 +50,18 @@ def test_the_files_of_a_program_share_their_helpers(source, package, tmp_path):
     assert printed.getvalue() == "True\n"
 
 
+def test_a_script_in_a_package_imports_by_the_name_that_it_uses_itself(source, package, tmp_path):
+    (package / "train.py").write_text(
+        "from torch import nn\nfrom net.layers import layers\nprint(nn.RReLU in layers)\n"
+    )
+    migrate(package, tmp_path / "net")
+    after = snapshot(tmp_path / "net")
+    assert after["train.py"].startswith(
+        b"from net._from_torch.nn.activations import _RReLU\nfrom net.layers import layers\n"
+    )
+    assert after["layers.py"].startswith(b"from ._from_torch.nn.activations import _RReLU\n")
+
+
 def test_a_package_alone_has_its_helpers_inside(source, package, tmp_path):
     migrate(package, tmp_path / "out")
     after = snapshot(tmp_path / "out")

@@ -21,6 +21,7 @@ from sporax._src.migrate.source.passes.gradient_reads import GradientReads
 from sporax._src.migrate.source.passes.gradients import Gradients
 from sporax._src.migrate.source.passes.import_statements import ImportStatements
 from sporax._src.migrate.source.passes.in_place import InPlace
+from sporax._src.migrate.source.passes.indices import Indices
 from sporax._src.migrate.source.passes.introspection import Introspection
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.passes.learning_rates import LearningRates
@@ -117,7 +118,7 @@ class _FileConversion:
             ControlFlow(context, assignments, views),
         ]
         special = [self._imports, Introspection(context, names), LearningRates(context), Definitions(context), modules]
-        special += [GradientReads(context), ComplexNumbers(context)]
+        special += [GradientReads(context), ComplexNumbers(context), Indices(context)]
         self._visitor.register([*special, *general, GivenTensors(context), Formats(context), in_place, gradients])
 
     def run(self) -> Converted:

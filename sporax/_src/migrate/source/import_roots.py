@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
 
 from sporax._src.migrate.source.helper_modules import PACKAGE
 
@@ -14,17 +14,21 @@ class ImportRoots:
 
     The root of a file in a package is the folder above the outermost package. The root of another file is its own folder, unless
     the program imports that folder by name. If the whole program is one package, its files import relative to it, unless they
-    import one another by names without the package: such files run as scripts.
+    import one another by names without the package: such files run as scripts. A file that imports the package by its own name may
+    run as a script, too; it imports everything by that name.
 
     Args:
         source: The file or folder of the program.
         trees: The syntax trees of its files.
     """
 
-    def __init__(self, source: Path, trees: Iterable[ast.Module]) -> None:
+    def __init__(self, source: Path, trees: Mapping[PurePath, ast.Module]) -> None:
         self._folder = source.parent if source.is_file() else source
         self._is_package = source.is_dir() and (source / "__init__.py").exists()
-        self._imported = {prefix for tree in trees for name in _imported(tree) for prefix in _prefixes(name)}
+        imported = {file: {p for name in _imported(tree) for p in _prefixes(name)} for file, tree in trees.items()}
+        self._imported = {name for names in imported.values() for name in names}
+        self._name = self._folder.resolve().name
+        self._by_name = {file for file, names in imported.items() if self._name in names}
         self._is_file = source.is_file()
         names = [file.stem for file in self._folder.glob("*.py")] if self._is_package else []
         self._has_scripts = any(name in self._imported for name in names)
@@ -38,7 +42,7 @@ class ImportRoots:
         while depth and (self._folder.joinpath(*parts[:depth]) / "__init__.py").exists():
             depth -= 1
         if depth == 0 and self._is_package and not self._has_scripts and file.suffix == ".py":
-            return ".", "." * (len(parts) + 1) + PACKAGE
+            return ".", f"{self._name}.{PACKAGE}" if file in self._by_name else "." * (len(parts) + 1) + PACKAGE
         starts = (start for start in range(depth) if ".".join(parts[start:depth]) in self._imported)
         return "/".join(parts[: next(starts, depth)]) or ".", PACKAGE
 

@@ -137,7 +137,7 @@ def migrate(
     is_complex = any(map(has_complex, trees.values()))
     names, stars = imported_names(trees), starred_names(trees)
     program = Program(modules, _packages(source), names, stars, mixed, traces, is_complex)
-    roots = ImportRoots(source, trees.values())
+    roots = ImportRoots(source, trees)
     reports = [_converted(file, source, target, program, roots) for file in files]
     for file, report in zip(files, reports, strict=True):
         if report is not None and file in trees and (report.used or report.todo):

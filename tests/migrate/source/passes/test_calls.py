@@ -14,7 +14,7 @@ OWN = "class Learner:\n    def train(self): ...\n    def mean(self, dim): ...\n 
     [
         ("model.train()", "model.set_train() if isinstance(model, nn.Cell) else model.train()"),
         ("m = [a.b.train(False)]", "m = [(a.b.set_train(False) if isinstance(a.b, nn.Cell) else a.b.train(False))]"),
-        ("y = x.mean(axis=0)", "y = (x.mean(dim=0) if isinstance(x, mindspore.Tensor) else x.mean(axis=0))"),
+        ("y = x.mean(axis=0)", "y = (x.mean(0) if isinstance(x, mindspore.Tensor) else x.mean(axis=0))"),
         ("y = x.to('cpu')", "y = _to_any(x, 'cpu')"),
         ("Learner().train()", "Learner().train()"),
     ],

@@ -10,7 +10,7 @@ def test_a_test_of_a_class_tells_the_kind():
     text = "def init(m, x):\n    if isinstance(m, nn.Embedding) and m:\n        m.weight.data[m.padding_idx].zero_()\n"
     assert "        m.weight[m.padding_idx].zero_()" in body(text)
     text = "def f(x, i):\n    if isinstance(x, torch.Tensor):\n        x.data[0].zero_()\n    x.data.foo()\n"
-    assert "        x[0].zero_()" in body(text)
+    assert "        _data(x)[0].zero_()" in body(text)
     text = "def f(m):\n    if isinstance(m, (nn.Conv2d, nn.Linear)):\n        m.train(False)\n"
     assert "m.set_train(False)" in body(text)
 

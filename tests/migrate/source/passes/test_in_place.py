@@ -350,9 +350,47 @@ def test_data_of_an_own_attribute_is_that_attribute():
     assert "self.data.fill_(0)" in convert(f"{text}        self.data.fill_(0)\n").text
 
 
-def test_a_write_into_the_data_of_an_unknown_object_is_left():
-    done = convert(
-        "import torch\ndef f(x, mask):\n    x.data.masked_fill_(mask, 0.0)\n    x.data[0] = 1.0\n    return torch.sum(x)\n"
+@pytest.mark.parametrize(
+    "write",
+    [
+        "x.data.mul_(3.0)",
+        "x.data.masked_fill_(k > 1, 0.5)",
+        "x.data[0] = 5.0",
+        "x.data[0].add_(k[0])",
+        "x.detach().mul_(k)",
+        "x.detach()[1] = k[0]",
+    ],
+)
+@pytest.mark.parametrize("known", ["", "x = torch.add(x, 1); "])
+def test_no_gradient_passes_through_a_write_into_data(write, known):
+    assert_same_answers(
+        "import torch\n"
+        f"def written(x, k):\n    {known}{write}\n    return x\n"
+        "def loss(k):\n    return (written(k * 2, k) * k).sum()\n"
+        "k = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)\n"
+        "loss(k).backward()\n"
+        "answers = [k.grad.tolist()]\n",
+        targets=("mint",),
     )
-    assert [line for line, _ in done.todo] == [3, 4]
-    assert all("write into x itself" in reason for _, reason in done.todo)
+
+
+def test_a_parameter_that_is_written_into_by_data_has_its_gradient():
+    assert_same_answers(
+        "import torch\nfrom torch import nn\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.loc = nn.Parameter(torch.zeros(2))\n"
+        "    def forward(self, x):\n        self.loc.data.copy_(x.mean(0))\n        return (self.loc * x).sum()\n"
+        "net = Net()\n"
+        "net(torch.tensor([[1.0, 2.0], [3.0, 5.0]])).backward()\n"
+        "answers = [net.loc.grad.tolist(), net.loc.tolist()]\n",
+        targets=("mint",),
+    )
+
+
+def test_an_object_that_has_data_is_written_into_there():
+    assert_same_answers(
+        "import torch\nclass Batch:\n    pass\n"
+        "def clear(batch):\n    batch.data[0] = 0.0\n    batch.data.mul_(2.0)\n"
+        "batch = Batch()\nbatch.data = torch.ones(3)\nclear(batch)\nanswers = [batch.data.tolist()]\n",
+        targets=("mint",),
+    )

@@ -5,6 +5,13 @@ import operator
 import sporax as mindspore
 
 
+def _data(x):
+    """Return what a program writes into that writes into `x.data`: no gradient passes through the write."""
+    if isinstance(x, mindspore.Tensor):
+        return x if isinstance(x, mindspore.Parameter) else mindspore.ops.stop_gradient(x)
+    return x.data
+
+
 def _written(x, y, function, in_place):
     """Write `function(x, y)` into a Tensor; give everything else Python's augmented assignment."""
     if isinstance(x, mindspore.Tensor):

@@ -42,10 +42,6 @@ _HELPERS = {
     ast.LShift: "_ilshift",
     ast.RShift: "_irshift",
 }
-_UNRECORDED = (
-    "if {name} is a Tensor, write into {name} itself, or into mindspore.ops.stop_gradient({name}) and use that if the write "
-    "must have no gradient"
-)
 _NOT_ADDED = ("str", "list", "tuple", "dict")  # nothing of these kinds can be added to a Tensor
 _SAME = ("data", "detach")
 _OF_OPTIMIZERS = ("lr", "momentum", "weight_decay", "eps")  # keys of `param_groups`
@@ -196,27 +192,30 @@ class InPlace(Pass):
     # --- data ---------------------------------------------------------------------------------------------------------
 
     def _without_data(self, written: ast.expr) -> bool:
-        """Write a Tensor in the place of its `data` in what is written; return whether it is the whole `data`."""
+        """Write a Tensor in the place of its `data` in what is written; return whether it is the whole `data`.
+
+        Torch records no gradient of such a write, nor does sporax of one into a Parameter, or through `stop_gradient`.
+        """
         part = written
         while isinstance(part, ast.Subscript):  # x.data[0].zero_()
             part = part.value
-        owner = self._owner_of_data(part)
+        owner = self._owner_of_data(part) or self._unknown_owner(part)
         if owner is None:
-            self._refuse_data(part)
             return False
-        self.rewriter.replace(part, self.rewriter.text(owner))
+        text = self.rewriter.text(owner)
+        if self.context.options.target == "mint" and not is_of_parameter(owner, self.position.scope):
+            text = f"{self.imports.name('_data')}({text})"
+        self.rewriter.replace(part, text)
         self._views.check(owner)
         return part is written
 
-    def _refuse_data(self, node: ast.expr) -> None:
-        """Report a write into `x.data` of what may be a computed Tensor: torch records no gradient of the write."""
+    def _unknown_owner(self, node: ast.expr) -> ast.expr | None:
+        """Return `x` of an `x.data` that is written into if nothing is known of x, None for anything else."""
         if not isinstance(node, ast.Attribute) or node.attr != "data" or self.scopes.path(node):
-            return
+            return None
         owner = node.value
-        if self.context.kind_of(owner) or (isinstance(owner, ast.Name) and owner.id in ("self", "cls")):
-            return
-        name = ast.unparse(owner)
-        self.context.refuse(node, f"{name}.data is written into: {_UNRECORDED.format(name=name)}")
+        is_known = self.context.kind_of(owner) or (isinstance(owner, ast.Name) and owner.id in ("self", "cls"))
+        return None if is_known else owner
 
     def _owner_of_data(self, node: ast.expr) -> ast.expr | None:
         """Return `x` of `x.data` and `x.detach()`, None for any other expression."""

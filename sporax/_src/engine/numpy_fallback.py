@@ -94,8 +94,8 @@ def _call_site() -> int:
         if str(frame.f_globals.get("__name__")).startswith(_OPERATORS):
             lines.clear()  # how the operator runs does not matter
         else:
-            owner = frame.f_locals.get("self") if code.co_varnames[:1] == ("self",) else None
-            lines.append((code, frame.f_lineno, id(owner) if hasattr(type(owner), "construct") else 0))
+            cell = frame.f_locals.get(code.co_varnames[0]) if code.co_name == "construct" and code.co_argcount else None
+            lines.append((code, frame.f_lineno, id(cell)))
         frame = frame.f_back
     return hash(tuple(lines))
 

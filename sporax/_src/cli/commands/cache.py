@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import click
 from sporax._src.base import compile_cache, config
 from sporax._src.migrate.running.disk_cache import FOLDER
 
+_PATIENCE = 5  # seconds for a program to end after a signal
 _INTERVAL = 0.2  # seconds between two looks at the cache
 _ENDINGS = (compile_cache.ENDING, "-atime")  # those of JAX may be there too; other files are left alone
 
@@ -85,8 +87,16 @@ def _ended(child: subprocess.Popen[bytes], folder: Path, quiet: float) -> int | 
         if found != count:
             count, since = found, time.monotonic()
         elif count > 0 and time.monotonic() - since > quiet:
-            child.send_signal(signal.SIGINT)
-            child.wait()
+            _interrupt(child)
             return None
         time.sleep(_INTERVAL)
     return status
+
+
+def _interrupt(child: subprocess.Popen[bytes]) -> None:
+    """End a program; one that was started in the background may ignore an interrupt."""
+    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        child.send_signal(sent)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_PATIENCE)
+            return

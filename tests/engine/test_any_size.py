@@ -53,11 +53,18 @@ FUNCTIONS = {
 def test_one_trace_serves_all_sizes(fn):
     rows = np.random.default_rng(0).standard_normal((40, 3)).astype(np.float32)
     any_size = traced(fn, rows, pattern=(("n0", 3),))
+    served = 0
     for n in (2, 7, 16, 33):
+        try:
+            program = any_size.at({"n0": n})
+        except NotInNumPy:  # a cache of JAX has compared the size with this number
+            continue
+        served += 1
         wanted = Program(jax.make_jaxpr(fn)(rows[:n]))([rows[:n]])
-        for result, value in zip(any_size.at({"n0": n})([rows[:n]]), wanted, strict=True):
+        for result, value in zip(program([rows[:n]]), wanted, strict=True):
             assert result.dtype == value.dtype
             np.testing.assert_array_equal(result, value)
+    assert served >= 2
 
 
 def test_a_trace_is_not_used_where_a_comparison_of_sizes_had_another_result():

@@ -5,6 +5,6 @@
 Reading order: `names`, `calls` and `call_conversion` (the conversion of names and calls), `import_statements`,
 `definitions`, `new_modules`; `assignments`, `control_flow`, `values` and `tensor_types` (the kinds of values); `gradients` with
 `differentiated`, `training_loops`, `optimizer_steps`, `given_tensors`, `gradient_reads`, `learning_rates` and
-`attribute_flow`; about one topic each: `layer_attributes`, `introspection`, `formats`, `complex_numbers`; `in_place`
+`attribute_flow`; about one topic each: `layer_attributes`, `introspection`, `formats`, `complex_numbers`, `indices`; `in_place`
 (augmented assignments) with `numpy_memory` and `views`.
 """

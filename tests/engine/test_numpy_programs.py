@@ -50,6 +50,7 @@ EXACT = {
     "powers": (lambda x: [x**2, x**3, x**-1, x**5], X),
     "powers of integers": (lambda x: [x**2, x**3], N),
     "conversions": (lambda x: [x.astype(d) for d in (np.int32, np.int8, np.uint8, np.bool_, np.float64)], X),
+    "bits of floats": (lambda x: [lax.bitcast_convert_type(x, np.int32), lax.bitcast_convert_type(x.T, np.uint32)], Y),
     "conversions of one number": (lambda x: [x[0, :1].astype(np.int32), x[0, 0].astype(np.int32)], Y),
     "conversions of integers": (lambda x: [x.astype(d) for d in (np.int64, np.uint8, np.bool_, np.float32)], N),
     "shapes": (

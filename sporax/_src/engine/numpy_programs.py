@@ -6,6 +6,7 @@ products and functions such as `exp` differ from XLA's in the last bits.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -220,6 +221,8 @@ _OF_FLOATS: dict[str, Step] = {
     "log": np.log,
     "log1p": np.log1p,
     "logistic": _of_scipy("expit"),
+    "one_minus_square": lambda x: (1 - x) * (1 + x),
+    "polynomial": lambda x, *factors: functools.reduce(lambda sum, factor: sum * x + factor, reversed(factors)),
     "pow": np.power,
     "rem": np.fmod,
     "rsqrt": lambda x: 1 / np.sqrt(x),
@@ -253,6 +256,13 @@ def _argument(fn: Step) -> Callable[[Any], Step]:
         return lambda x: (np.asarray(fn(x, axis), dtype),)
 
     return make
+
+
+def _bitcast(eqn: Any) -> Step:
+    to = np.dtype(eqn.params["new_dtype"])
+    if to.itemsize != eqn.invars[0].aval.dtype.itemsize:
+        raise NotInNumPy("bitcast_convert_type")
+    return lambda x: (np.ascontiguousarray(x).view(to).reshape(x.shape),)
 
 
 def _broadcast(eqn: Any) -> Step:
@@ -494,6 +504,7 @@ def _reduce_precision(eqn: Any) -> Step:
 _FACTORIES: dict[str, Callable[[Any], Step]] = numpy_windows.FACTORIES | {
     "argmax": _argument(np.argmax),
     "argmin": _argument(np.argmin),
+    "bitcast_convert_type": _bitcast,
     "broadcast_in_dim": _broadcast,
     "clamp": _clamp,
     "concatenate": _concatenate,

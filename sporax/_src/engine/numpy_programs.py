@@ -18,7 +18,7 @@ from jax.extend.core import Literal
 
 from sporax._src.base.jax_compat import is_variable_size, size_at, to_device
 from sporax._src.base.typing import Array
-from sporax._src.engine import numpy_windows
+from sporax._src.engine import numpy_conversions, numpy_windows
 from sporax._src.engine.numpy_windows import NotInNumPy
 
 _MOST_ELEMENTS = 2**20  # elements of a value: above, compilation pays off soon
@@ -258,13 +258,6 @@ def _argument(fn: Step) -> Callable[[Any], Step]:
     return make
 
 
-def _bitcast(eqn: Any) -> Step:
-    to = np.dtype(eqn.params["new_dtype"])
-    if to.itemsize != eqn.invars[0].aval.dtype.itemsize:
-        raise NotInNumPy("bitcast_convert_type")
-    return lambda x: (np.ascontiguousarray(x).view(to).reshape(x.shape),)
-
-
 def _broadcast(eqn: Any) -> Step:
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(eqn.invars) != 1:
@@ -282,20 +275,6 @@ def _clamp(_: object) -> Step:
 def _concatenate(eqn: Any) -> Step:
     axis = eqn.params["dimension"]
     return lambda *xs: (np.concatenate(xs, axis),)
-
-
-def _convert(eqn: Any) -> Step:
-    source, to = eqn.invars[0].aval.dtype, np.dtype(eqn.params["new_dtype"])
-    if source.kind != "f" or to.kind not in "iu":
-        return lambda x: (np.asarray(x).astype(to),)
-    if to.itemsize > 4:
-        raise NotInNumPy
-    bounds = np.iinfo(to)
-
-    def cut(x: np.ndarray) -> tuple[np.ndarray]:  # saturates, and NaN becomes 0
-        return (np.nan_to_num(np.clip(np.trunc(x.astype(np.float64)), bounds.min, bounds.max), nan=0.0).astype(to),)
-
-    return cut
 
 
 def _cumulative(fn: Step) -> Callable[[Any], Step]:
@@ -494,48 +473,42 @@ def _size(eqn: Any) -> Step:
     return lambda: (size,)
 
 
-def _reduce_precision(eqn: Any) -> Step:
-    bits, dtype = (eqn.params["exponent_bits"], eqn.params["mantissa_bits"]), eqn.outvars[0].aval.dtype
-    if bits != (np.finfo(dtype).iexp, np.finfo(dtype).nmant):
-        raise NotInNumPy("reduce_precision")
-    return lambda x: (x,)
-
-
-_FACTORIES: dict[str, Callable[[Any], Step]] = numpy_windows.FACTORIES | {
-    "argmax": _argument(np.argmax),
-    "argmin": _argument(np.argmin),
-    "bitcast_convert_type": _bitcast,
-    "broadcast_in_dim": _broadcast,
-    "clamp": _clamp,
-    "concatenate": _concatenate,
-    "convert_element_type": _convert,
-    "cummax": _cumulative(np.maximum.accumulate),
-    "cummin": _cumulative(np.minimum.accumulate),
-    "cumprod": _cumulative(np.cumprod),
-    "cumsum": _cumulative(np.cumsum),
-    "dim_as_value": _size,
-    "dot_general": _dot,
-    "expand_dims": _reshape,
-    "gather": _gather,
-    "integer_pow": _integer_power,
-    "iota": _iota,
-    "pad": _pad,
-    "reduce_and": _reduce(np.logical_and),
-    "reduce_max": _reduce(np.maximum),
-    "reduce_min": _reduce(np.minimum),
-    "reduce_or": _reduce(np.logical_or),
-    "reduce_precision": _reduce_precision,
-    "reduce_prod": _reduce(np.multiply),
-    "reduce_sum": _reduce(np.add),
-    "reshape": _reshape,
-    "rev": _reverse,
-    "round": _round,
-    "select_n": _select,
-    "slice": _slice,
-    "sort": _sort,
-    "split": _split,
-    "squeeze": _reshape,
-    "stack": _stack,
-    "tile": _tile,
-    "transpose": _transpose,
-}
+_FACTORIES: dict[str, Callable[[Any], Step]] = (
+    numpy_conversions.FACTORIES
+    | numpy_windows.FACTORIES
+    | {
+        "argmax": _argument(np.argmax),
+        "argmin": _argument(np.argmin),
+        "broadcast_in_dim": _broadcast,
+        "clamp": _clamp,
+        "concatenate": _concatenate,
+        "cummax": _cumulative(np.maximum.accumulate),
+        "cummin": _cumulative(np.minimum.accumulate),
+        "cumprod": _cumulative(np.cumprod),
+        "cumsum": _cumulative(np.cumsum),
+        "dim_as_value": _size,
+        "dot_general": _dot,
+        "expand_dims": _reshape,
+        "gather": _gather,
+        "integer_pow": _integer_power,
+        "iota": _iota,
+        "pad": _pad,
+        "reduce_and": _reduce(np.logical_and),
+        "reduce_max": _reduce(np.maximum),
+        "reduce_min": _reduce(np.minimum),
+        "reduce_or": _reduce(np.logical_or),
+        "reduce_prod": _reduce(np.multiply),
+        "reduce_sum": _reduce(np.add),
+        "reshape": _reshape,
+        "rev": _reverse,
+        "round": _round,
+        "select_n": _select,
+        "slice": _slice,
+        "sort": _sort,
+        "split": _split,
+        "squeeze": _reshape,
+        "stack": _stack,
+        "tile": _tile,
+        "transpose": _transpose,
+    }
+)

@@ -146,7 +146,7 @@ def main() -> None:
         if (args.only and name not in args.only.split(",")) or (words[0] == "public.py" and not args.mindcv):
             continue
         results[name] = contest(name, words, args)
-        print(name, {key: f"{seconds:.1f} {line}" for key, (seconds, line) in results[name].items()}, flush=True)
+        print(name, results[name], flush=True)
         RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         PAGE.write_text(page(results), encoding="utf-8")
     shutil.rmtree(PROGRAMS / "__pycache__", ignore_errors=True)

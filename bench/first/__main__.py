@@ -47,7 +47,7 @@ def timed(command: list[str], folder: Path, **environment: str) -> Timed:
         return None, f"no result in {MOST_SECONDS} s"
     seconds = time.perf_counter() - start
     lines = (ended.stderr if ended.returncode else ended.stdout).strip().splitlines()
-    return None if ended.returncode else seconds, lines[-1] if lines else ""
+    return None if ended.returncode else seconds, lines[-1].replace(f"{PROGRAMS}/", "") if lines else ""
 
 
 def contest(name: str, words: list[str], args: argparse.Namespace) -> dict[str, Timed]:

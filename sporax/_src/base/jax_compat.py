@@ -453,8 +453,8 @@ def is_variable_size(value: object) -> bool:
 
 
 def size_at(value: Any, sizes: dict[str, int]) -> Any:
-    """Return the value of a size for values of its variables."""
-    return int(value._evaluate(sizes))
+    """Return a size for values of its variables; a number, or anything else, stays as it is."""
+    return int(value._evaluate(sizes)) if is_variable_size(value) else value
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from sporax._src.base.jax_compat import is_variable_size, recorded_differences, size_at
+from sporax._src.base.jax_compat import recorded_differences, size_at
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 Shapes = tuple[tuple[Any, ...], ...]
@@ -118,15 +118,10 @@ class AnySizeBackward:
             NotInNumPy: If the trace is not valid for them, or too large.
         """
         program, structure = self._traced.at(sizes), self._structure
-        outs = [(tuple(size_of(n, sizes) for n in out.shape), out.dtype) for out in self._outs]
+        outs = [(tuple(size_at(n, sizes) for n in out.shape), out.dtype) for out in self._outs]
 
         def run(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
             given = [np.zeros(*out) if ct is None else ct for ct, out in zip(cts, outs, strict=True)]
             return jax.tree.unflatten(structure, program.on_device([*residuals, *given]))
 
         return run
-
-
-def size_of(size: Any, sizes: dict[str, int]) -> int:
-    """Return a size for values of the variables."""
-    return size_at(size, sizes) if is_variable_size(size) else int(size)

@@ -16,7 +16,7 @@ import jax
 import numpy as np
 from jax.extend.core import Literal
 
-from sporax._src.base.jax_compat import is_variable_size, size_at, to_device
+from sporax._src.base.jax_compat import size_at, to_device
 from sporax._src.base.typing import Array
 from sporax._src.engine import numpy_conversions, numpy_windows
 from sporax._src.engine.numpy_windows import NotInNumPy
@@ -128,7 +128,7 @@ def _sized(eqn: Any, sizes: dict[str, int]) -> Any:
     def sized(value: Any) -> Any:
         if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
             return tuple([sized(v) for v in value])
-        return size_at(value, sizes) if is_variable_size(value) else value
+        return size_at(value, sizes)
 
     def of(variable: Any) -> Any:
         aval = variable.aval

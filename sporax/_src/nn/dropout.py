@@ -55,9 +55,7 @@ class Dropout(Cell):
         self._rate = 1.0 - keep_prob if p is None else float(p)
 
     def construct(self, x: Tensor) -> Tensor:
-        if (
-            not self.training or self.keep_prob == 1 or self.p == 0
-        ):  # as in MindSpore, a program may set them to turn it off
+        if not self.training or self.keep_prob == 1 or self.p == 0:  # a program may set them later
             return x
         return cut_as(self, "dropout", lambda x: ops.dropout(x, self._rate), x)
 

@@ -5,6 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import GRAPH_MODE, Parameter, ParameterTuple, Tensor, nn, ops
+from sporax._src.transform import capture
 
 
 def product(x, y):
@@ -249,6 +250,52 @@ def test_an_assigned_parameter_has_no_history(mode) -> None:
             return self.s * x
 
     assert float(ms.grad(Assigning())(X)) == 9.0
+
+
+class Writing(nn.Cell):
+    """A Cell that writes its state, and uses the state or what the write returned."""
+
+    def __init__(self, write, uses_result):
+        super().__init__()
+        self.p = Parameter(Tensor(3.0), name="p")
+        self.state = Parameter(Tensor(1.0), name="state", requires_grad=False)
+        self.write = write
+        self.uses_result = uses_result
+
+    def construct(self, x):
+        result = self.write(self.state, x * self.state * self.p)
+        return self.p * x * (result if self.uses_result else self.state)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("write", "uses_result", "expected"), [
+    (ops.assign, False, (36.0, 18.0, 12.0)),
+    (ops.assign, True, (36.0, 18.0, 12.0)),
+    (ops.assign_add, False, (42.0, 21.0, 14.0)),
+    (ops.assign_add, True, (42.0, 39.0, 26.0)),
+    (ops.assign_sub, False, (-30.0, -15.0, -10.0)),
+    (ops.assign_sub, True, (-30.0, -33.0, -22.0)),
+])  # fmt: skip
+def test_gradients_pass_through_the_sum_that_a_write_returns(mode, compiled, write, uses_result, expected) -> None:
+    """As in MindSpore's graph mode: not through the Parameter that is written, also where `jit` captured the write before."""
+    net = Writing(write, uses_result)
+    called = ms.jit(lambda x: net(x)) if compiled else net
+    start = net.state.asnumpy()
+    called(Tensor(2.0))
+    net.state.set_data(Tensor(start))
+    value, (of_input, (of_weight,)) = ms.value_and_grad(called, 0, [net.p])(Tensor(2.0))
+    assert (float(value), float(of_input), float(of_weight)) == expected
+
+
+def test_a_graph_that_does_not_read_what_it_wrote_is_captured_once() -> None:
+    """Statistics that a network keeps while it trains cost no second capture when a gradient is taken."""
+    net = nn.BatchNorm1d(2).set_train()
+    called = ms.jit(lambda x: net(x).sum())
+    x = Tensor(np.arange(8.0).reshape(4, 2))
+    called(x)
+    before = capture.compilations
+    ms.value_and_grad(called, 0, net.trainable_params())(x)
+    assert capture.compilations == before
 
 
 def test_mode_constant() -> None:

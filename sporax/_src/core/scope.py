@@ -53,6 +53,7 @@ class Scope:
     Attributes:
         writes: By `id` of the state: the state, and the written value.
         undeclared: States that were read and not supplied.
+        read_ids, reread_ids: The `id` of each supplied state that was read, and that was read after it was written.
         created: States that were made within this trace.
         tensors: The Tensors that are assigned in place.
         forwards: The runs of Cells, which a gradient may roll back.
@@ -71,6 +72,7 @@ class Scope:
         "needs_value",
         "parent",
         "read_ids",
+        "reread_ids",
         "rewrite",
         "shadows",
         "tensors",
@@ -95,6 +97,7 @@ class Scope:
         self.undeclared: dict[int, Any] = {}
         self.created: dict[int, Any] = {}
         self.read_ids: set[int] = set()
+        self.reread_ids: set[int] = set()
         self.tensors = TensorWrites()
         self.forwards = ForwardRollback(counted)
         self.cells: dict[int, Any] = {}
@@ -108,6 +111,8 @@ class Scope:
         while scope is not None:
             if key in scope.values:
                 scope.read_ids.add(key)
+                if key in scope.writes:
+                    scope.reread_ids.add(key)
                 return scope.values[key]
             root, scope = scope, scope.parent
         root.undeclared[key] = state
@@ -170,6 +175,7 @@ class Scope:
         self.forwards.clear()
         if self.parent is not None:
             self.parent.forwards.repeated |= self.forwards.repeated
+            self.parent.reread_ids |= self.reread_ids
         self.tensors.restore(self.writes, None if self.parent is None else self.parent.tensors)
 
 

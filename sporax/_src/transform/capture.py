@@ -97,8 +97,10 @@ class Graph(Stages):
         states: list[Any],
         name: str,
         for_numbers: bool = False,
+        differentiates: bool = False,
     ) -> None:
         self.name = name
+        self._differentiates = differentiates
         self.line = source_now().line
         self._arguments = fn, structure
         self.captured_state = CapturedState(fn, structure)
@@ -116,6 +118,7 @@ class Graph(Stages):
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: _GraphKernel | None = None
+        self._of_gradients: Graph | None = self if differentiates or not self._reads_writes(scope) else None
         # If the result is a Parameter that is not written, the call returns that Parameter.
         unwritten = {id(s) for s in self.retained} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
@@ -138,9 +141,8 @@ class Graph(Stages):
     def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
         """Trace the function; set `jaxpr`, `written` and `cells`; return the scope of the trace."""
         global compilations
-        fn, structure = self._arguments
         trace = self._for_numbers if for_numbers else self._capture
-        seen = stopwatch.measured(TRACING, trace, fn, structure, arrays)
+        seen = stopwatch.measured(TRACING, trace, arrays)
         compilations += 1
         GRAPHS.add(self)
         assert seen.scope is not None
@@ -148,6 +150,11 @@ class Graph(Stages):
         self.written = seen.written
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         return seen.scope
+
+    def _reads_writes(self, scope: Scope) -> bool:
+        """Return whether the graph reads a Parameter after it wrote it: a gradient sees another value there (see `Scope`)."""
+        parameters = [s for s in self.written if isinstance(s, Parameter)]
+        return any(id(p) in scope.reread_ids and p.concrete().dtype.kind in "fcV" for p in parameters)
 
     def _choose_checks(self) -> None:
         """Choose the checks before and after a run: for the program's own errors and for indices out of range."""
@@ -176,13 +183,13 @@ class Graph(Stages):
             self.optimized = with_strategies(self.jaxpr, len(self.states), mesh, how)
         return Spread(self, options, mesh, how)
 
-    def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
+    def _capture(self, arrays: Sequence[Any]) -> Traced:
         """Trace the function. If the trace needs the value of a Tensor, rewrite the control flow and trace again.
 
         The same happens if the trace needs something that only rewritten code has, such as the length of an iterator.
         """
         try:
-            seen = self._trace(fn, structure, arrays, None)
+            seen = self._trace(arrays, None)
         except DrivenByHost:
             raise
         except UNTRACEABLE:
@@ -192,38 +199,32 @@ class Graph(Stages):
                 raise
             seen = None  # in rewritten code an iterator has items and a length
         if seen is None or seen.needs_value:  # asked, and the program has handled the error
-            seen = self._rewritten(fn, structure, arrays)
+            seen = self._rewritten(arrays)
             if seen.needs_value:
                 raise NeedsValue("the value of a Tensor is needed within a try statement")
         return seen
 
-    def _for_numbers(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
+    def _for_numbers(self, arrays: Sequence[Any]) -> Traced:
         """Trace the function with its numbers as operands; they may only be used in arithmetic."""
-        seen = self._trace(fn, structure, arrays, None)
+        seen = self._trace(arrays, None)
         if seen.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):
             raise NeedsValue("a number among the results")
         return seen
 
-    def _rewritten(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
+    def _rewritten(self, arrays: Sequence[Any]) -> Traced:
         try:
-            return self._trace(fn, structure, arrays, rewritten)
+            return self._trace(arrays, rewritten)
         except Exception as error:
             error.add_note(f"The program was at {line_of(error)}.")  # the traceback shows the rewritten code
             raise
 
-    def _trace(
-        self,
-        fn: Callable[..., Any],
-        structure: tree.Branch,
-        arrays: Sequence[Any],
-        rewrite: Callable[[Any], Any] | None,
-    ) -> Traced:
+    def _trace(self, arrays: Sequence[Any], rewrite: Callable[[Any], Any] | None) -> Traced:
         asked: dict[int, Any] = {}
         self._rewrite = rewrite
         self._counted: frozenset[int] = frozenset()
         for _ in range(_MOST_TRACES):
             seen = Traced()
-            pure = functional(self.captured_state.run, self.states, structure, seen, rewrite, counted=self._counted)
+            pure = self._functional(seen)
             with committing:
                 values = [s.concrete() for s in self.states]
             self.jaxpr = jax.make_jaxpr(pure, axis_env=axes())(values, list(arrays))
@@ -240,6 +241,12 @@ class Graph(Stages):
             asked = seen.scope.undeclared
             self.states = _distinct([*self.states, *seen.scope.undeclared.values()])
         raise NeedsValue("each call creates a new Tensor")
+
+    def _functional(self, seen: Traced, shadows: dict[int, Shadow] | None = None) -> Callable[..., Any]:
+        run, structure = self.captured_state.run, self._arguments[1]
+        return functional(
+            run, self.states, structure, seen, self._rewrite, shadows, self._counted, self._differentiates
+        )
 
     def _check_before(self, output: int) -> None:
         """If all indices come from arguments, check them before the run instead of in it."""
@@ -277,9 +284,7 @@ class Graph(Stages):
         """Trace the function again on operands whose integers have shadows; return the graph's results."""
         donated, retained, arrays = self.plan.split(operands)
         seen = Traced()
-        pure = functional(
-            self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows, self._counted
-        )
+        pure = self._functional(seen, shadows)
         with capturing:
             outs, written = pure(self.plan.values(donated, retained), arrays)
         if self._prechecks:
@@ -410,6 +415,11 @@ class Graph(Stages):
             jax.effects_barrier()  # the graph prints before the program's next print
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
+        if self._of_gradients is None:
+            data = [t._data for t in arrays]
+            self._of_gradients = type(self)(*self._arguments, data, self.states, self.name, differentiates=True)
+        if self._of_gradients is not self:
+            return self._of_gradients._recorded(arrays)
         if self._kernel is None:
             self._kernel = _GraphKernel(self)
         n = self._results

@@ -59,6 +59,13 @@ def write(name: str, variable: object, value: Tensor) -> Tensor:
     return value_of(variable)
 
 
+def _write_sum(name: str, variable: Tensor, total: Tensor) -> Tensor:
+    """Write a sum into a Parameter and return it; gradients pass through what is returned, not through what is written."""
+    total = cast(total, variable.dtype) if isinstance(variable, Tensor) else total
+    write(name, variable, total)
+    return total
+
+
 def _fits(name: str, variable: Tensor, value: object) -> Tensor:
     value = value if isinstance(value, Tensor) else Tensor(value)
     if isinstance(variable, Tensor) and _RANK[value._data.dtype.kind] > _RANK[variable._data.dtype.kind]:
@@ -114,7 +121,7 @@ def assign_add(variable: Parameter, value: object) -> Tensor:
         >>> ops.assign_add(p, Tensor([2.0])).asnumpy(), p.asnumpy()
         (array([3.], dtype=float32), array([3.], dtype=float32))
     """
-    return write("assign_add", variable, add(variable, _fits("assign_add", variable, value)))
+    return _write_sum("assign_add", variable, add(variable, _fits("assign_add", variable, value)))
 
 
 @writes(
@@ -138,7 +145,7 @@ def assign_sub(variable: Parameter, value: object) -> Tensor:
         >>> ops.assign_sub(p, Tensor([2.0])).asnumpy(), p.asnumpy()
         (array([-1.], dtype=float32), array([-1.], dtype=float32))
     """
-    return write("assign_sub", variable, sub(variable, _fits("assign_sub", variable, value)))
+    return _write_sum("assign_sub", variable, sub(variable, _fits("assign_sub", variable, value)))
 
 
 # --- parts of a Parameter take values --------------------------------------------------------------------------------

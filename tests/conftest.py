@@ -26,11 +26,14 @@ import pytest
 
 import sporax as ms
 from sporax._src.base import config
-from sporax._src.engine import numpy_fallback
+from sporax._src.engine import numpy_fallback, quick_kernels
 from sporax._src.transform import jit
 
 # Operators are compiled, whatever a worker has run before; tests/engine/test_numpy_fallback.py has the users' way.
 numpy_fallback.USUAL = 10**9
+quick_kernels.FEW = quick_kernels.MANY = (
+    10**9
+)  # all programs are quick here; tests/engine/test_quick_kernels.py has the users' way
 jit.USUAL = 10**9  # tests/transform/test_quick_graphs.py has the users' way
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # How fast examples are drawn is a matter of the machine's load.

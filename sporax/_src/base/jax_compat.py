@@ -162,7 +162,7 @@ class _WithOptions:
         outer: Any = jax.jit(fn, compiler_options=options, **settings)
         inner: Any = jax.jit(fn, **settings)  # JAX's stubs lack `clear_cache`
         self._outer, self._inner = outer, inner
-        self.lower = outer.lower
+        self.lower, self.trace = outer.lower, outer.trace
 
     def __call__(self, *args: object) -> Any:
         return (self._outer if _core.trace_ctx.is_top_level() else self._inner)(*args)

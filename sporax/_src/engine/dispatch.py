@@ -26,13 +26,15 @@ from sporax._src.core.views import link
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.any_size import AnySizeBackward
+from sporax._src.engine.compiled_ahead import CompiledAhead, idle_processors
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.kernel_cache import compile_bounded
 from sporax._src.engine.known_scalars import remember
 from sporax._src.engine.numpy_fallback import ForNumpy, NumpyFunction
 from sporax._src.engine.numpy_windows import NotInNumPy
+from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
-from sporax._src.processes.multiprocess import OnRanks, jit_on
+from sporax._src.processes.multiprocess import OnRanks
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
 _LEAST_INT = -(2**63)
@@ -113,13 +115,23 @@ class Kernel:
         self._operations: dict[Any, Sequence[lenses.Move] | None] = {}
 
     def _first_run(self, *arrays: Array) -> Any:
-        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), self.name)(*arrays)
+        put = functools.partial(setattr, self, "run")
+        return self._compiled(self.strongly_typed, put, self._settle, self.name)(*arrays)
+
+    def _settle(self, quick: QuickAtFirst, run: Any) -> None:
+        if self.run is quick:
+            self.run = run
 
     def _compiled(
-        self, fn: Callable[..., Any], put: Callable[[Any], None], name: str, for_numpy: ForNumpy | None = None
+        self,
+        fn: Callable[..., Any],
+        put: Callable[[Any], None],
+        settle: Callable[[QuickAtFirst, Any], None],
+        name: str,
+        for_numpy: ForNumpy | None = None,
     ) -> Callable[..., Any]:
         if not self.traits.exchanges:
-            return compile_bounded(fn, name, self.traits.convolves, put, for_numpy)
+            return compile_bounded(fn, name, self.traits.convolves, put, settle, for_numpy)
         run = OnRanks(config.compiler_options(self.traits.convolves), fn)
         put(run)
         return run
@@ -143,8 +155,8 @@ class Kernel:
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_saved)
-                out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                compiled = Pullback.of(pullback, self.traits)
+                out, pullback, depends = vjp(forward, wrt, arrays, self.shadowed)
+                compiled = Pullback.of(pullback, depends, self.traits)
                 backwards.append(compiled.backward)
                 return out, compiled
 
@@ -153,12 +165,17 @@ class Kernel:
                 while backwards:  # JAX's cache would keep the residuals alive
                     backwards.pop().clear()
 
+            def settle(quick: QuickAtFirst, run: Any) -> None:
+                if self._vjps[wrt] is quick:
+                    self._vjps[wrt] = run
+
             def for_numpy(*arrays: Array) -> tuple[Any, Pullback]:
                 out, pullback = fn(*arrays)
                 backwards[-1].use_numpy()
                 return out, pullback
 
-            self._compiled(fn, put, f"{self.name} with its gradient", ForNumpy(for_numpy, _backward_of_any_size))
+            name = f"{self.name} with its gradient"
+            self._compiled(fn, put, settle, name, ForNumpy(for_numpy, _backward_of_any_size))
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -278,23 +295,40 @@ class _Backward:
 
     Args:
         fn, run: The function, and what runs it: compiled, or by NumPy.
+        ahead: The number of the only result that has a cotangent, if the backward is to be compiled when its forward has run.
     """
 
-    def __init__(self, fn: Callable[..., Any], run: Callable[..., Any]) -> None:
-        self.fn, self.run = fn, run
+    def __init__(self, fn: Callable[..., Any], run: Callable[..., Any], ahead: int | None = None) -> None:
+        self.fn, self.run, self.ahead = fn, run, ahead
 
     @staticmethod
-    def compiled(structure: object, traits: Traits) -> _Backward:
+    def compiled(structure: object, depends: Sequence[bool], traits: Traits) -> _Backward:
         """Return the compiled backward for a pullback with this structure."""
 
         def fn(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
             return jax.tree.unflatten(structure, residuals)(cts)
 
-        return _Backward(fn, jit_on(traits.exchanges, config.compiler_options(traits.convolves), fn))
+        if traits.exchanges:
+            return _Backward(fn, OnRanks(config.compiler_options(traits.convolves), fn))
+        is_one = sum(depends) == 1 and idle_processors() > 0
+        backward = _Backward(fn, fn, depends.index(True) if is_one else None)
+        backward.run = compiled(fn, traits.convolves, backward.settle)
+        return backward
+
+    def settle(self, quick: QuickAtFirst, run: Any) -> None:
+        """Run the optimized function in place of the one that was compiled quickly."""
+        if self.run is quick:
+            self.run = run
+
+    def compile_ahead(self, residuals: Sequence[Any], outs: Sequence[Any]) -> None:
+        """Compile it on another thread, for the results of its forward."""
+        cts = [o if i == self.ahead else None for i, o in enumerate(outs)]
+        self.ahead = None
+        self.run = CompiledAhead(self.run, (residuals, cts), functools.partial(setattr, self, "run"))
 
     def use_numpy(self) -> None:
         """Let NumPy compute it, if it can: its forward has one of many signatures."""
-        self.run = NumpyFunction(self.fn, self.run)
+        self.run, self.ahead = NumpyFunction(self.fn, self.run), None
 
     def clear(self) -> None:
         """Drop the executable."""
@@ -330,10 +364,10 @@ class Pullback:
         self.residuals = residuals
 
     @staticmethod
-    def of(pullback: Callable[..., Any], traits: Traits) -> Pullback:
+    def of(pullback: Callable[..., Any], depends: Sequence[bool], traits: Traits) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         residuals, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward.compiled(structure, traits), residuals)
+        return Pullback(_Backward.compiled(structure, depends, traits), residuals)
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
@@ -515,6 +549,8 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
     else:
         out, pullback = kernel.vjp(wrt)(*data)
         node = Node(parents, _pullback_call(kernel, pullback), ())
+        if pullback.backward.ahead is not None:
+            pullback.backward.compile_ahead(pullback.residuals, out if isinstance(out, tuple) else (out,))
     if not isinstance(out, tuple):
         node.avals = (out.aval,)
         return _result_of(node, 0, out, data, wrt)

@@ -11,9 +11,9 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.errors import warn_user
-from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_fallback import ForNumpy, Uncompiled, has_met_new_shapes, note_compiled, signature_of
+from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
 
 _MOST = 8  # the largest factor of the limit, for a function whose signatures come back
 _PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
@@ -78,6 +78,7 @@ def compile_bounded(
     name: str,
     convolves: bool,
     put: Callable[[Callable[..., Any]], None],
+    settle: Callable[[QuickAtFirst, Any], None],
     for_numpy: ForNumpy | None = None,
 ) -> Callable[..., Any]:
     """Return a function that is compiled for each signature; after too many, all executables are dropped.
@@ -91,6 +92,7 @@ def compile_bounded(
         convolves: Whether it needs the compiler's options for convolutions.
         put: Called with each new compiled function, which replaces the one before. If shapes keep changing, it is called with one
             that NumPy computes.
+        settle: As in `QuickAtFirst`.
         for_numpy: The function that NumPy traces, if it is another one.
     """
     recent = RecentSignatures(_PATIENCE)
@@ -111,9 +113,9 @@ def compile_bounded(
                     put(uncompiled)
             return fn(*arrays)
 
-        compiled = jit_with(config.compiler_options(convolves), traced)
-        uncompiled = Uncompiled(name, for_numpy or ForNumpy(fn), compiled, seen)
-        return uncompiled if has_met_new_shapes(name) else compiled
+        run = compiled(traced, convolves, settle)
+        uncompiled = Uncompiled(name, for_numpy or ForNumpy(fn), run, seen)
+        return uncompiled if has_met_new_shapes(name) else run
 
     run = fresh()
     put(run)

@@ -20,6 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.jax_compat import is_of_current_trace
 from sporax._src.base.typing import Array
 from sporax._src.core.derivative import instead
 from sporax._src.core.tape import zeros
@@ -172,10 +173,11 @@ def run_shadowed(
 
 def vjp(
     fn: Callable[..., Any], wrt: Sequence[int], arrays: Sequence[Any], shadowed: Shadowed
-) -> tuple[Any, Callable[[Sequence[Any]], tuple[Any, ...]]]:
-    """Return the result of `fn(*arrays)`, and the function from cotangents to the gradients of the operands `wrt`.
+) -> tuple[Any, Callable[[Sequence[Any]], tuple[Any, ...]], list[bool]]:
+    """Return the result of `fn(*arrays)`, its pullback, and whether each array of the result depends on the operands `wrt`.
 
-    A cotangent is given for each array of the result; None stands for zeros. The function is a pytree.
+    The pullback is the function from cotangents to the gradients of the operands `wrt`. It is a pytree. A cotangent is given for
+    each array of the result; None stands for zeros.
 
     Args:
         fn, arrays: The function and its operands.
@@ -183,7 +185,7 @@ def vjp(
         shadowed: How `fn` runs on operands with shadows.
     """
     shadows: dict[int, Shadow] = {}
-    avals: list[Any] = []
+    avals: list[Any] = []  # of the results that depend on the operands; None for the others
 
     def of_diff(*diff: Array) -> tuple[list[Any], Any]:
         full: list[Any] = list(arrays)
@@ -196,6 +198,7 @@ def vjp(
         out, softs = shadowed(fn, full, operand_shadows)
         outs = out if isinstance(out, tuple) else (out,)
         mains = [o if is_inexact(o) else s for o, s in zip(outs, softs, strict=True)]
+        mains = [m if m is not None and is_of_current_trace(m) else None for m in mains]
         avals.extend([None if m is None else jax.typeof(m) for m in mains])
         return [m for m in mains if m is not None], out
 
@@ -210,4 +213,4 @@ def vjp(
         ]
         return tuple([f(g) for f, g in zip(finish, pullback(cotangents), strict=True)])
 
-    return out, jax.tree_util.Partial(pull, pullback)
+    return out, jax.tree_util.Partial(pull, pullback), [a is not None for a in avals]

@@ -7,12 +7,11 @@ import math
 import mmap
 from collections.abc import Sequence
 
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import DTypeLike
 
 from sporax._src.base.config import environ
-from sporax._src.base.jax_compat import to_device
+from sporax._src.base.jax_compat import full, to_device
 from sporax._src.base.typing import Array
 
 DEVICES, FILE = "SPORAX_PLAN_DEVICES", "SPORAX_PLAN_FILE"  # the variables that `sporax plan` sets for the program
@@ -38,6 +37,6 @@ def leaves_out(shape: Sequence[int], dtype: DTypeLike) -> bool:
 def zeros(shape: Sequence[int], dtype: DTypeLike) -> Array:
     """Return zeros; in a plan, large ones take no memory until they are read."""
     if not leaves_out(shape, dtype):
-        return jnp.zeros(shape, np.dtype(dtype))
+        return full(shape, 0, np.dtype(dtype))
     pages = mmap.mmap(-1, math.prod(shape) * np.dtype(dtype).itemsize)  # aligned, so that JAX does not copy it
     return to_device(np.frombuffer(pages, np.uint8).view(dtype).reshape(shape))

@@ -8,10 +8,13 @@
 
 Each package is converted as `sporax migrate SITE/PACKAGE -o WORK/PACKAGE` does it, without a hand edit. Of each architecture the
 network is built by torch, with random weights, and by the converted package; `transfer_weights` carries the weights, and both
-compute the same inputs: outputs, and the gradients of a loss that takes every output. Where torch's own float32 is further than
-the bounds from its float64 (an activation's kink, a tie of a maximum), both are held to float64. A network that draws nothing
-while it trains is compared in training too, where a batch norm over a few values makes much of rounding: how much, torch's own
-distance from what it computes in float64 says.
+compute the same inputs: outputs, and the gradients of a loss that takes every output. A network agrees if both are within the
+bounds from torch's results in float32, or from those in float64. Out of the bounds, it is told whether rounding is the cause
+(an activation's kink, a tie of a maximum, a difference of values that are almost equal). It is, if both sides agree in float64,
+and if sporax is no further from torch than torch's own results in float32 are uncertain. Their uncertainty is their distance from
+float64, or how far they move when each weight and input moves up or down at random by 1 or 8 units in the last place. A network
+that draws nothing while it trains is compared in training too, where a batch norm over a few values makes much of rounding: how
+much, torch's own distance from what it computes in float64 says.
 
 A new architecture is a line of `MODELS`: the package, a name, a function that builds the network (it runs on both sides, and
 imports what it needs), and its inputs.
@@ -49,6 +52,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results" / "models.json"
 PAGE = ROOT / "docs" / "models.md"
 BOUNDS = {"forward": 3e-6, "gradients": 1e-5}
+IN_FLOAT64 = 1e-10  # the bound of both for the results in float64
+Results = tuple[list[np.ndarray], list[np.ndarray]]  # outputs, and the gradients of the weights
 NOT_CARRIED = ("missing", "unexpected", "differs")
 
 
@@ -330,10 +335,13 @@ class Outcome:
         converted: How many uses of torch's names are converted in the files that its network's classes are in.
         todo: How many are left there.
         weights: How many arrays were carried.
-        forward, gradients: The largest difference, relative to the largest value; None if it did not come so far.
+        forward, gradients: The largest difference, relative to the largest value; None if it did not come so far. It is the
+            difference from torch's float32, or from its float64 where that is smaller and the other is out of the bounds.
         training: The same in training, "forward" and "gradients"; empty if the network draws while it trains.
         rounding: How far torch is in training from what it computes in float64.
-        float32: How far torch is from what it computes in float64, where that is out of the bounds and float64 the reference.
+        float32: How far torch is from what it computes in float64, where float64 is the reference.
+        noise: How uncertain torch's float32 results are; empty if the network agrees.
+        float64: How far both are apart in float64; empty if the network agrees, or if one of them does not run in float64.
         error: Why it did not run.
         seconds: How long it took.
     """
@@ -348,6 +356,8 @@ class Outcome:
     training: dict[str, float] = field(default_factory=dict)
     rounding: dict[str, float] = field(default_factory=dict)
     float32: dict[str, float] = field(default_factory=dict)
+    noise: dict[str, float] = field(default_factory=dict)
+    float64: dict[str, float] = field(default_factory=dict)
     error: str = ""
     seconds: float = 0.0
 
@@ -362,6 +372,14 @@ class Outcome:
         if self.error or self.forward is None or self.gradients is None:
             return False
         return self.forward <= BOUNDS["forward"] and self.gradients <= BOUNDS["gradients"]
+
+    @property
+    def agrees_within_rounding(self) -> bool:
+        """Whether it is out of the bounds because of rounding only."""
+        if self.agrees or not self.float64 or self.forward is None or self.gradients is None:
+            return False
+        is_exact = max(self.float64.values()) <= IN_FLOAT64
+        return is_exact and self.forward <= self.noise["forward"] and self.gradients <= self.noise["gradients"]
 
 
 def compare(model: Model, torch_side: Side, cell_side: Side, report: Report, modes: tuple[bool, ...]) -> Outcome:
@@ -385,13 +403,11 @@ def _compare(
 ) -> None:
     with torch_side:
         net = _torch_net(model)
-        expected = {mode: _of_torch(net, model.inputs, mode) for mode in modes}
-        if expected[False] is None:
+        expected = {mode: results for mode in modes if (results := _of_torch(net, model.inputs, mode))}
+        if False not in expected:
             raise ValueError("the network draws random numbers in evaluation mode, so its results cannot be compared")
-        outcome.rounding = _rounding(net, model.inputs, expected.get(True), True)
-        rounding = _rounding(net, model.inputs, expected.get(False), False)
-        if any(apart > BOUNDS[kind] for kind, apart in rounding.items()):
-            expected[False], outcome.float32 = _of_float64(net, model.inputs, False), rounding
+        exact = _of_float64(model, net, True) if True in expected else None
+        outcome.rounding = _moved(exact, expected[True]) if exact else {}
         _count(net, report, outcome)
     with cell_side:
         cell = model.build()
@@ -400,23 +416,33 @@ def _compare(
         if wrong:
             raise ValueError(f"{len(wrong)} weights are not carried: {', '.join(wrong[:3])}")
         outcome.weights = len(carried.rows)
-        for is_training, values in expected.items():
-            if values is None:
-                continue
-            transfer_weights(net, cell)
-            found = _of_cell(cell, model.inputs, is_training)
-            _put_gradients(net, values[1])
-            transfer_weights(net, cell)
-            gradients = [p.asnumpy() for p in cell.trainable_params()]
-            _put_gradients(net, values[2])
-            apart = {
-                "forward": max(_apart(a, b) for a, b in zip(values[0], found[0], strict=True)),
-                "gradients": _gradients_apart(gradients, found[1]),
-            }
-            if is_training:
-                outcome.training = apart
-            else:
-                outcome.forward, outcome.gradients = apart["forward"], apart["gradients"]
+        found = {mode: _of_cell(net, cell, model.inputs, mode) for mode in expected}
+        apart = {mode: _distance(net, cell, results, found[mode]) for mode, results in expected.items()}
+    outcome.forward, outcome.gradients = apart[False].values()
+    outcome.training = apart.get(True, {})
+    if not outcome.agrees:
+        with torch_side:
+            exact = _of_float64(model, net, False)
+            outcome.noise = _noise(net, model.inputs, expected[False], exact)
+        if exact:
+            with cell_side:
+                _hold_to_float64(net, cell, model.inputs, expected[False], exact, found[False], outcome)
+
+
+def _hold_to_float64(
+    net: Any, cell: Any, inputs: Any, expected: Results, exact: Results, found: Results, outcome: Outcome
+) -> None:
+    """Compare what a Cell found with torch's float64; if that is not within the bounds, let the Cell compute in float64, too."""
+    apart = _distance(net, cell, exact, found)
+    if _excess(apart) < _excess({"forward": outcome.forward, "gradients": outcome.gradients}):
+        (outcome.forward, outcome.gradients), outcome.float32 = apart.values(), _moved(exact, expected)
+    if outcome.agrees:
+        return
+    for parameter in cell.get_parameters():
+        if parameter.dtype == ms.float32:
+            parameter.set_dtype(ms.float64)
+    with contextlib.suppress(RuntimeError, TypeError, ValueError):  # of what makes Tensors of float32 while it runs
+        outcome.float64 = _distance(net, cell, exact, _of_cell(net, cell, _wide(inputs), False))
 
 
 def _count(net: Any, report: Report, outcome: Outcome) -> None:
@@ -447,8 +473,8 @@ def _torch_net(model: Model) -> Any:
     return net
 
 
-def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[Any], list[Any]] | None:
-    """Return a network's outputs, its gradients and its weights; None where it draws random numbers."""
+def _of_torch(net: Any, inputs: Any, is_training: bool) -> Results | None:
+    """Return a network's outputs and its gradients; None where it draws random numbers."""
     import torch
 
     kept = copy.deepcopy(net.state_dict())  # with the versions that layers ask for
@@ -465,46 +491,88 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
     loss.backward()  # type: ignore[union-attr]
     net.load_state_dict(kept)
     gradients = [torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in net.parameters()]
-    return _arrays(outputs), gradients, [p.detach().clone() for p in net.parameters()]
+    return _arrays(outputs), [g.numpy() for g in gradients]
 
 
-def _of_float64(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[Any], list[Any]] | None:
-    """Return what a network computes in float64; None where it mixes both, or is scripted: then its copy has no gradients."""
+def _of_float64(model: Model, net: Any, is_training: bool) -> Results | None:
+    """Return what a network computes in float64; None where it mixes both."""
     import torch
 
-    if any(isinstance(part, torch.jit.ScriptModule) for part in net.modules()):
-        return None
-    wide = _each(inputs, lambda array: array.astype(np.float64) if array.dtype == np.float32 else array)
+    wide = _torch_net(model)  # a copy would miss what a scripted network and one with weight_norm keep elsewhere
+    wide.load_state_dict(net.state_dict())
     torch.set_default_dtype(torch.float64)  # of the Tensors that the network makes while it runs
     try:
-        return _of_torch(copy.deepcopy(net).double(), wide, is_training)
+        return _of_torch(wide.double(), _wide(model.inputs), is_training)
     except RuntimeError:
         return None
     finally:
         torch.set_default_dtype(torch.float32)
 
 
-def _rounding(
-    net: Any, inputs: Any, found: tuple[list[np.ndarray], list[Any], list[Any]] | None, is_training: bool
-) -> dict[str, float]:
-    """Return how far a network's outputs and gradients are from those in float64; nothing where it has none to compare."""
-    exact = _of_float64(net, inputs, is_training) if found else None
-    if found is None or exact is None:
-        return {}
+def _noise(net: Any, inputs: Any, found: Results, exact: Results | None) -> dict[str, float]:
+    """Return how uncertain a network's float32 results are: how far from float64, and moved by changes of the last bits."""
+    steps = [_of_nudged(net, inputs, units, np.random.default_rng(seed)) for units in (1, 8) for seed in range(4)]
+    moved = [_moved(other, found) for other in (exact, *steps) if other]
+    return {kind: max(each[kind] for each in moved) for kind in BOUNDS}
+
+
+def _of_nudged(net: Any, inputs: Any, units: int, draws: np.random.Generator) -> Results | None:
+    """Return what a network computes when each weight and input is up or down by some units in the last place of float32."""
+    import torch
+
+    def nudged(array: np.ndarray) -> np.ndarray:
+        if array.dtype != np.float32:
+            return array
+        signs = draws.choice(np.array([-units, units], np.float32), array.shape)
+        return np.where(np.isfinite(array), array + signs * np.spacing(array), array)
+
+    kept = copy.deepcopy(net.state_dict())
+    for parameter in net.parameters():
+        parameter.data = torch.from_numpy(nudged(parameter.detach().numpy()))
+    try:
+        return _of_torch(net, _each(inputs, nudged), False)
+    finally:
+        net.load_state_dict(kept)
+
+
+def _wide(inputs: Any) -> Any:
+    return _each(inputs, lambda array: array.astype(np.float64) if array.dtype == np.float32 else array)
+
+
+def _moved(expected: Results, found: Results) -> dict[str, float]:
+    """Return how far outputs and gradients are from others."""
     return {
-        "forward": max(_apart(a, b) for a, b in zip(exact[0], found[0], strict=True)),
-        "gradients": _gradients_apart(_arrays(exact[1]), _arrays(found[1])),
+        "forward": max(_apart(a, b) for a, b in zip(expected[0], found[0], strict=True)),
+        "gradients": _gradients_apart(expected[1], found[1]),
     }
 
 
-def _put_gradients(net: Any, values: list[Any]) -> None:
-    """Put values in the place of a network's weights, so that what carries weights brings them into the other's layout."""
-    for parameter, value in zip(net.parameters(), values, strict=True):
-        parameter.data = value
+def _distance(net: Any, cell: Any, expected: Results, found: Results) -> dict[str, float]:
+    """Return how far a Cell's results are from a network's, whose gradients are in the layout of its own weights.
+
+    What carries weights brings the gradients into the Cell's layout, in the place of the weights.
+    """
+    import torch
+
+    kept = [parameter.data for parameter in net.parameters()]
+    try:
+        for parameter, gradient in zip(net.parameters(), expected[1], strict=True):
+            parameter.data = torch.as_tensor(gradient)
+        transfer_weights(net, cell)
+    finally:
+        for parameter, weight in zip(net.parameters(), kept, strict=True):
+            parameter.data = weight
+    return _moved((expected[0], [p.asnumpy() for p in cell.trainable_params()]), found)
 
 
-def _of_cell(cell: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return a Cell's outputs and gradients."""
+def _excess(apart: Mapping[str, float | None]) -> float:
+    """Return how many times the bounds a distance is."""
+    return max((apart[kind] or 0.0) / bound for kind, bound in BOUNDS.items())
+
+
+def _of_cell(net: Any, cell: Any, inputs: Any, is_training: bool) -> Results:
+    """Return a Cell's outputs and gradients, with a network's weights."""
+    transfer_weights(net, cell)
     cell.set_train(is_training)
     tensors = _each(inputs, ms.Tensor)
     weights: list[np.ndarray] = []
@@ -632,7 +700,8 @@ def run(site: Path, work: Path, models: list[Model], modes: tuple[bool, ...]) ->
 
 def line(outcome: Outcome) -> str:
     """Return what is printed of an architecture."""
-    values = [outcome.forward, outcome.gradients, *outcome.training.values(), *outcome.rounding.values()]
+    measured = (outcome.training, outcome.rounding, outcome.noise, outcome.float64)
+    values = [outcome.forward, outcome.gradients, *(value for each in measured for value in each.values())]
     found = outcome.error or " ".join("-" if v is None else f"{v:.1e}" for v in values)
     return f"{'agrees' if outcome.agrees else 'DIFFERS'} {outcome.package}:{outcome.name} {found} {outcome.seconds} s"
 
@@ -640,15 +709,20 @@ def line(outcome: Outcome) -> str:
 HEAD = """# Converted models of public packages
 
 Whole packages are converted without manual changes. Each network is built in torch, with random weights, and in sporax,
-which gets torch's weights. {agree} of {count} architectures agree with torch {torch} in float32 and evaluation mode:
+which gets torch's weights. {agree} of {count} architectures agree with torch {torch} in float32 and evaluation mode,
+and {rounding} more agree within rounding. To agree means:
 
 - Outputs differ by at most {forward:.0e} of the largest output.
 - Gradients differ by at most {gradients:.0e} of the largest gradient of their Parameter, or of a hundredth of the largest
   gradient of all.
 
+Results out of these bounds are compared with torch's results in float64. `yes (float64)` means that they are within the bounds
+from those. `yes (rounding)` means that rounding is the cause of the difference: in float64 both sides agree to {exact:.0e}, and
+sporax is no further from torch than torch's results in float32 are uncertain. The uncertainty is the larger of their distance from
+float64 and of how far they move when each weight and input moves, up or down at random, by 1 or 8 units in the last place.
+
 Networks that draw no random numbers are also compared in training mode. For this mode the last two columns show the error of
-torch's float32 against its float64. If torch's float32 error exceeds the bounds, torch and sporax are both compared with torch's
-float64, and the column `agrees` says so. `tools/models.py` writes this page; its docstring says how the numbers are measured.
+torch's float32 against its float64. `tools/models.py` writes this page; its docstring says how the numbers are measured.
 
 | package | version | files | lines | lines/s | uses converted | left to do |
 |---|---|---|---|---|---|---|
@@ -664,34 +738,30 @@ The counts of an architecture cover the files that define its classes.
 
 def page(results: dict[str, Any]) -> str:
     """Return docs/models.md."""
-    models = results["models"]
-    agree = sum(m["agrees"] for m in models)
-    text = HEAD.format(count=len(models), agree=agree, torch=results["torch"], **BOUNDS)
+    found = [Outcome(**{name: value for name, value in m.items() if name != "agrees"}) for m in results["models"]]
+    counts = {"agree": sum(o.agrees for o in found), "rounding": sum(o.agrees_within_rounding for o in found)}
+    text = HEAD.format(count=len(found), torch=results["torch"], exact=IN_FLOAT64, **counts, **BOUNDS)
     for name, of in results["packages"].items():
         counts = " | ".join(f"{of[key]:,}" for key in ("files", "lines", "lines_per_second", "converted", "todo"))
         text += f"| {name} | {of['version']} | {counts} |\n"
     text += TABLE
-    for m in models:
-        outcome = Outcome(**{name: value for name, value in m.items() if name != "agrees"})
+    for outcome in found:
         values = [outcome.forward, outcome.gradients]
         values += [measured.get(kind) for measured in (outcome.training, outcome.rounding) for kind in BOUNDS]
         measured = " | ".join("" if v is None else f"{v:.1e}" for v in values)
-        runs = "does not run" if outcome.error else "yes" if outcome.agrees else "no"
-        runs += " (float64)" if outcome.float32 else ""
         counts = f"{outcome.converted:,} | {outcome.todo} | {outcome.rate:.1%}"
-        text += f"| {outcome.package} | {outcome.name} | {counts} | {runs} | {measured} |\n"
-    failed = [f"- {m['package']} {m['name']}: {m['error'] or _too_far(m)}\n" for m in models if not m["agrees"]]
-    return text + ("\nNetworks that do not agree, and why:\n\n" + "".join(failed) if failed else "")
+        text += f"| {outcome.package} | {outcome.name} | {counts} | {_verdict(outcome)} | {measured} |\n"
+    failed = [o for o in found if not o.agrees and not o.agrees_within_rounding]
+    lines = [f"- {o.package} {o.name}: {o.error or 'the results differ'}\n" for o in failed]
+    return text + ("\nNetworks that do not agree, and why:\n\n" + "".join(lines) if failed else "")
 
 
-def _too_far(outcome: dict[str, Any]) -> str:
-    """Return why it cannot be told whether an architecture agrees, "" if it can be."""
-    if not (of_torch := outcome.get("float32")):
-        return "the results differ"
-    return (
-        f"torch's outputs and gradients in float32 differ by {of_torch['forward']:.1e} and {of_torch['gradients']:.1e} from "
-        "those in float64. With random weights and statistics the values grow so large that rounding determines the result"
-    )
+def _verdict(outcome: Outcome) -> str:
+    if outcome.error:
+        return "does not run"
+    if outcome.agrees_within_rounding:
+        return "yes (rounding)"
+    return ("yes" if outcome.agrees else "no") + (" (float64)" if outcome.float32 else "")
 
 
 def write_section(text: str) -> None:

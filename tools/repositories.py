@@ -280,9 +280,8 @@ def page(results: dict[str, Any]) -> str:
 def _difference(outcome: dict[str, Any]) -> str:
     """Return by how much results differ, and what is not known of it."""
     text = "outputs by {forward:.1e}, gradients by {gradients:.1e}".format(**outcome)
-    return text + (
-        "" if outcome.get("float64") else ", and it does not run in float64, which would tell rounding from an error"
-    )
+    unknown = "noise" in outcome and not outcome["float64"]
+    return text + (", and it does not run in float64, which would tell rounding from an error" if unknown else "")
 
 
 def updated(before: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:

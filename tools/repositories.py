@@ -278,10 +278,12 @@ def page(results: dict[str, Any]) -> str:
 
 
 def _difference(outcome: dict[str, Any]) -> str:
-    """Return by how much results differ, and what is not known of it."""
+    """Return by how much results differ, and what is known of it in float64."""
     text = "outputs by {forward:.1e}, gradients by {gradients:.1e}".format(**outcome)
-    unknown = "noise" in outcome and not outcome["float64"]
-    return text + (", and it does not run in float64, which would tell rounding from an error" if unknown else "")
+    if "noise" not in outcome:
+        return text
+    exact = outcome["float64"]
+    return text + (f"; in float64, by at most {max(exact.values()):.1e}" if exact else "; it does not run in float64")
 
 
 def updated(before: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:

@@ -92,6 +92,6 @@ def test_the_section_counts_each_status():
     )
     assert "| owner/name | 1,200 | 2 | 6 | 1 | 1.0e-07 | 2.0e-04 |" in text
     assert "| owner/name | b | 1.0e-07 | 2.0e-04 | 1.0e-07 | 2.0e-04 | 1.0e-15 | 2.0e-15 |" in text
-    assert "c differs: outputs by 1.0e-07, gradients by 2.0e-04, and it does not run in float64" in text
-    assert "d differs: outputs by 1.0e-07, gradients by 2.0e-04\n" in text
+    assert "c differs: outputs by 1.0e-07, gradients by 2.0e-04; it does not run in float64" in text
+    assert "d differs: outputs by 1.0e-07, gradients by 2.0e-04; in float64, by at most 2.0e-04\n" in text
     assert "e announced by a TODO: TypeError: why" in text and "f raises: KeyError: 'x'" in text

@@ -5,12 +5,9 @@ from sporax._src.startup.loading import hold_collections, resume_collections
 
 hold_collections()
 
-from sporax._src.base.config import (
-    GRAPH_MODE,
-    PYNATIVE_MODE,
-    get_context,
-    set_context,
-)
+from typing import TYPE_CHECKING
+
+from sporax._src.base.config import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
 from sporax._src.startup.process import prepare_process
 
 prepare_process()
@@ -19,72 +16,9 @@ from sporax._src.processes.watchdog import join_run
 
 join_run()  # before anything makes an array
 
-from sporax import (  # noqa: F401
-    amp,
-    common,
-    communication,
-    context,
-    dataset,
-    device_context,
-    experimental,
-    hal,
-    log,
-    lowering,
-    mindrecord,
-    mint,
-    multiprocessing,
-    nn,
-    numpy,
-    ops,
-    parallel,
-    profiler,
-    runtime,
-    scipy,
-    train,
-)
-from sporax._src.api.primitives.higher_order import constexpr
+import sporax._src.api.tensor  # noqa: F401  (the methods of Tensor)
 from sporax._src.base.logging import get_level, get_log_config
-from sporax._src.base.public_names import show_public_names
-from sporax._src.base.settings.parameter_server import (
-    get_offload_context,
-    get_ps_context,
-    reset_ps_context,
-    set_offload_context,
-    set_ps_context,
-)
-from sporax._src.base.settings.strategy_search import get_algo_parameters, reset_algo_parameters, set_algo_parameters
-from sporax._src.checkpoint.convert import (
-    async_ckpt_thread_status,
-    check_checkpoint,
-    ckpt_to_safetensors,
-    load_checkpoint_async,
-    safetensors_to_ckpt,
-)
-from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir
-from sporax._src.checkpoint.serialization import (
-    load_checkpoint,
-    load_param_into_net,
-    save_checkpoint,
-)
-from sporax._src.checkpoint.sharded.distributed import load_distributed_checkpoint, unified_safetensors
-from sporax._src.checkpoint.sharded.merging import (
-    build_searched_strategy,
-    load_segmented_checkpoints,
-    merge_sliced_parameter,
-    restore_group_info_list,
-)
-from sporax._src.checkpoint.sharded.redundancy import (
-    get_ckpt_path_with_strategy,
-    parameter_broadcast,
-    sync_pipeline_shared_parameters,
-)
-from sporax._src.checkpoint.sharded.strategy_files import merge_pipeline_strategys
-from sporax._src.checkpoint.sharded.transforming import (
-    rank_list_for_transform,
-    transform_checkpoint_by_rank,
-    transform_checkpoints,
-)
-from sporax._src.compat.finder import serve_paths
+from sporax._src.compat.finder import complete, serve_paths
 from sporax._src.core import dtype
 from sporax._src.core.dtype import (
     Int,
@@ -155,82 +89,15 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
-from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.processes.parallel_context import (
     ParallelMode,
     get_auto_parallel_context,
     reset_auto_parallel_context,
     set_auto_parallel_context,
 )
-from sporax._src.runtime.devices import (
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
-    dispatch_threads_num,
-    empty_cache,
-    get_current_device,
-    launch_blocking,
-    max_memory_allocated,
-    max_memory_reserved,
-    memory_allocated,
-    memory_reserved,
-    memory_stats,
-    memory_summary,
-    reset_max_memory_allocated,
-    reset_max_memory_reserved,
-    reset_peak_memory_stats,
-    set_cpu_affinity,
-    set_cur_stream,
-    set_deterministic,
-    set_device,
-    set_kernel_launch_capture,
-    set_kernel_launch_group,
-    set_memory,
-    synchronize,
-)
-from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
-from sporax._src.sharding.layout import Layout
-from sporax._src.train.amp import build_train_network
-from sporax._src.train.callbacks.backup import BackupAndRestore, OnRequestExit
-from sporax._src.train.callbacks.callback import Callback, LambdaCallback, LearningRateScheduler, RunContext
-from sporax._src.train.callbacks.checkpointing import CheckpointConfig, ModelCheckpoint
-from sporax._src.train.callbacks.flops_utilization import FlopsUtilizationCollector
-from sporax._src.train.callbacks.history import History
-from sporax._src.train.callbacks.landscape import SummaryLandscape
-from sporax._src.train.callbacks.monitor import LossMonitor, TimeMonitor
-from sporax._src.train.callbacks.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax._src.train.callbacks.summary_collector import SummaryCollector
-from sporax._src.train.callbacks.summary_record import SummaryRecord
-from sporax._src.train.cell_values import cell_values
-from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
+from sporax._src.startup.public_modules import serve_public_modules
 from sporax._src.train.install_check import run_check
-from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
-from sporax._src.train.metrics import get_metric_fn, names
-from sporax._src.train.metrics.classes import (
-    F1,
-    Accuracy,
-    Fbeta,
-    Precision,
-    Recall,
-)
-from sporax._src.train.metrics.confusion import ConfusionMatrix
-from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric
-from sporax._src.train.metrics.error import MAE, MSE, Loss
-from sporax._src.train.metrics.metric import Metric, rearrange_inputs
-from sporax._src.train.metrics.occlusion import OcclusionSensitivity
-from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
-from sporax._src.train.metrics.roc import ROC, auc
-from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
-from sporax._src.train.metrics.text import BleuScore, Perplexity
-from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax._src.train.model import Model
-from sporax._src.train.network_summary import summary
-from sporax._src.train.thor import ConvertModelUtils
 from sporax._src.transform.custom import Function as _Function
-from sporax._src.transform.debug.profiler import Profiler
 from sporax._src.transform.decorators import (
     COMPATIBLE,
     LAX,
@@ -248,8 +115,155 @@ from sporax._src.transform.decorators import no_grad as _no_grad
 from sporax._src.transform.grad import grad, value_and_grad
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
 from sporax._src.transform.jit import JitConfig, jit
-from sporax._src.transform.parallel.shard import shard
 from sporax._src.transform.vmap import vmap
+
+if TYPE_CHECKING:  # imported when a program first asks for them
+    from sporax import (  # noqa: F401
+        amp,
+        common,
+        communication,
+        context,
+        dataset,
+        device_context,
+        experimental,
+        hal,
+        log,
+        lowering,
+        mindrecord,
+        mint,
+        multiprocessing,
+        nn,
+        numpy,
+        ops,
+        parallel,
+        profiler,
+        runtime,
+        scipy,
+        train,
+    )
+    from sporax._src.api.primitives.higher_order import constexpr
+    from sporax._src.base.settings.parameter_server import (
+        get_offload_context,
+        get_ps_context,
+        reset_ps_context,
+        set_offload_context,
+        set_ps_context,
+    )
+    from sporax._src.checkpoint.export import load_mindir, save_mindir
+    from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
+    from sporax._src.runtime.devices import get_current_device, set_deterministic, set_device
+    from sporax._src.train.cell_values import cell_values
+    from sporax._src.train.network_summary import summary
+    from sporax.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
+    from sporax.parallel import (
+        Layout,
+        get_algo_parameters,
+        load_segmented_checkpoints,
+        merge_pipeline_strategys,
+        parameter_broadcast,
+        rank_list_for_transform,
+        reset_algo_parameters,
+        set_algo_parameters,
+        shard,
+        sync_pipeline_shared_parameters,
+        transform_checkpoint_by_rank,
+        transform_checkpoints,
+        unified_safetensors,
+    )
+    from sporax.profiler import Profiler
+    from sporax.runtime import (
+        Event,
+        Stream,
+        StreamCtx,
+        communication_stream,
+        current_stream,
+        default_stream,
+        dispatch_threads_num,
+        empty_cache,
+        launch_blocking,
+        max_memory_allocated,
+        max_memory_reserved,
+        memory_allocated,
+        memory_reserved,
+        memory_stats,
+        memory_summary,
+        reset_max_memory_allocated,
+        reset_max_memory_reserved,
+        reset_peak_memory_stats,
+        set_cpu_affinity,
+        set_cur_stream,
+        set_kernel_launch_capture,
+        set_kernel_launch_group,
+        set_memory,
+        synchronize,
+    )
+    from sporax.train import (
+        F1,
+        MAE,
+        MSE,
+        ROC,
+        Accuracy,
+        BackupAndRestore,
+        BleuScore,
+        Callback,
+        CheckpointConfig,
+        ConfusionMatrix,
+        ConfusionMatrixMetric,
+        ConvertModelUtils,
+        ConvertNetUtils,
+        CosineSimilarity,
+        DatasetHelper,
+        Dice,
+        EarlyStopping,
+        Fbeta,
+        FlopsUtilizationCollector,
+        HausdorffDistance,
+        History,
+        LambdaCallback,
+        LearningRateScheduler,
+        Loss,
+        LossMonitor,
+        MeanSurfaceDistance,
+        Metric,
+        Model,
+        ModelCheckpoint,
+        OcclusionSensitivity,
+        OnRequestExit,
+        Perplexity,
+        Precision,
+        Recall,
+        ReduceLROnPlateau,
+        RootMeanSquareDistance,
+        RunContext,
+        SummaryCollector,
+        SummaryLandscape,
+        SummaryRecord,
+        TimeMonitor,
+        Top1CategoricalAccuracy,
+        Top5CategoricalAccuracy,
+        TopKCategoricalAccuracy,
+        async_ckpt_thread_status,
+        auc,
+        build_searched_strategy,
+        check_checkpoint,
+        ckpt_to_safetensors,
+        connect_network_with_dataset,
+        data_sink,
+        export,
+        get_ckpt_path_with_strategy,
+        get_metric_fn,
+        load,
+        load_checkpoint,
+        load_checkpoint_async,
+        load_distributed_checkpoint,
+        load_param_into_net,
+        merge_sliced_parameter,
+        names,
+        rearrange_inputs,
+        restore_group_info_list,
+        safetensors_to_ckpt,
+        save_checkpoint,
+    )
 
 __version__ = "0.1.0"
 
@@ -290,6 +304,6 @@ __all__ = [
     "uint64", "uint8", "uintc", "uintp", "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
-show_public_names()
 serve_paths()
+serve_public_modules(complete)
 resume_collections()

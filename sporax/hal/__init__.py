@@ -1,20 +1,22 @@
 """The devices: which there are, their memory, waiting for them."""
 
 from sporax._src.runtime.devices import (
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
     device_count,
-    empty_cache,
     get_arch_list,
     get_device_capability,
     get_device_name,
     get_device_properties,
     is_available,
     is_initialized,
+)
+from sporax.runtime import (
+    Event,
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    empty_cache,
     max_memory_allocated,
     max_memory_reserved,
     memory_allocated,

@@ -1,7 +1,8 @@
 """Cells: layers, losses, containers and optimizers."""
 
+from typing import TYPE_CHECKING
+
 from sporax._src import optim as optimizers
-from sporax._src.checkpoint.export import GraphCell
 from sporax._src.core.parameter import no_init_parameters
 from sporax._src.nn import layers
 from sporax._src.nn.layers import *  # noqa: F403
@@ -22,24 +23,46 @@ from sporax._src.optim.schedule import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from sporax._src.train.loss_scale import (
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
-    TrainOneStepWithLossScaleCell,
-)
-from sporax._src.train.metrics import get_metric_fn, get_metrics, names
-from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
-from sporax._src.train.metrics.confusion import ConfusionMatrix
-from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric
-from sporax._src.train.metrics.error import MAE, MSE, Loss
-from sporax._src.train.metrics.metric import EvaluationBase, Metric, rearrange_inputs
-from sporax._src.train.metrics.occlusion import OcclusionSensitivity
-from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
-from sporax._src.train.metrics.roc import ROC, auc
-from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
-from sporax._src.train.metrics.text import BleuScore, Perplexity
-from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import probability, utils
+
+if TYPE_CHECKING:  # imported when a program first asks for them
+    from sporax._src.checkpoint.export import GraphCell
+    from sporax._src.train.loss_scale import (
+        DynamicLossScaleUpdateCell,
+        FixedLossScaleUpdateCell,
+        TrainOneStepWithLossScaleCell,
+    )
+    from sporax._src.train.metrics import get_metrics
+    from sporax.nn import probability, utils
+    from sporax.train import (
+        F1,
+        MAE,
+        MSE,
+        ROC,
+        Accuracy,
+        BleuScore,
+        ConfusionMatrix,
+        ConfusionMatrixMetric,
+        CosineSimilarity,
+        Dice,
+        EvaluationBase,
+        Fbeta,
+        HausdorffDistance,
+        Loss,
+        MeanSurfaceDistance,
+        Metric,
+        OcclusionSensitivity,
+        Perplexity,
+        Precision,
+        Recall,
+        RootMeanSquareDistance,
+        Top1CategoricalAccuracy,
+        Top5CategoricalAccuracy,
+        TopKCategoricalAccuracy,
+        auc,
+        get_metric_fn,
+        names,
+        rearrange_inputs,
+    )
 
 __all__ = [
     "Accuracy",

@@ -17,7 +17,6 @@ from sporax._src.checkpoint.sharded.merging import (
 )
 from sporax._src.checkpoint.sharded.redundancy import get_ckpt_path_with_strategy
 from sporax._src.nn.thor_conversion import ConvertNetUtils
-from sporax._src.train.amp import build_train_network
 from sporax._src.train.callbacks.backup import BackupAndRestore, OnRequestExit, ResumeFrom
 from sporax._src.train.callbacks.callback import (
     Callback,
@@ -39,7 +38,6 @@ from sporax._src.train.callbacks.summary_collector import SummaryCollector
 from sporax._src.train.callbacks.summary_record import SummaryRecord
 from sporax._src.train.callbacks.wandb_tracking import WandbCallback
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
-from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
 from sporax._src.train.metrics.confusion import ConfusionMatrix
@@ -55,6 +53,7 @@ from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5Categori
 from sporax._src.train.model import Model
 from sporax._src.train.run_state import load_state, save_state
 from sporax._src.train.thor import ConvertModelUtils
+from sporax.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 
 __all__ = [
     "async_ckpt_thread_status",

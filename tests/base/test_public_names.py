@@ -9,11 +9,13 @@ import typing
 from types import FunctionType
 
 import pytest
+from house import modules
 
 import sporax as ms
 from sporax import nn, ops
-from sporax._src.base.public_names import _NAMESPACES, defined_in
+from sporax._src.base.public_names import defined_in
 
+_NAMESPACES = [m.name for m in modules().values() if m.is_facade]
 PUBLIC = {
     id(value): value
     for namespace in map(importlib.import_module, _NAMESPACES)

@@ -88,14 +88,16 @@ _CALLS = (
     "hold_collections()",
     "prepare_process()",
     "join_run()",
-    "show_public_names()",
     "serve_paths()",
+    "serve_public_modules(complete)",
     "resume_collections()",
 )
 
 
 def is_facade_statement(node: ast.stmt) -> bool:
-    """Imports and `__all__`; the top module has the version too, has JAX set up first, and ends with names and paths."""
+    """Imports, also those for later, and `__all__`; the top module has the version and calls around its imports, too."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return all(isinstance(inner, ast.ImportFrom) for inner in node.body) and not node.orelse
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         return ast.unparse(target) in ("__all__", "__version__")

@@ -7,12 +7,11 @@ from sporax._src.api import collectives, primitives, tensor  # noqa: F401  (regi
 from sporax._src.api.custom import hybrid, registration  # noqa: F401  (register their classes)
 from sporax._src.api.custom.described import PrimitiveWithInfer
 from sporax._src.api.primitives import gradients, higher_order
-from sporax._src.bindings import primitive, tensor_methods
+from sporax._src.bindings import primitive
 from sporax._src.bindings.adapters import adapt
 from sporax._src.bindings.primitive import PRIMITIVES, Primitive
 from sporax._src.engine.table import TABLE
 
-tensor_methods.bind()
 primitive.build()
 gradients.build()
 

@@ -11,33 +11,28 @@ import sys
 from types import FunctionType
 from typing import Any
 
-# In this order: a name that two of them export belongs to the first.
-_NAMESPACES = """
-sporax.amp sporax.train sporax.runtime sporax.parallel sporax.parallel.nn sporax
-sporax.nn sporax.nn.probability.distribution sporax.nn.probability.bijector sporax.ops
-sporax.mint sporax.mint.nn sporax.mint.nn.functional sporax.mint.optim sporax.mint.distributed
-sporax.mint.linalg sporax.mint.special
-sporax.numpy sporax.scipy.linalg sporax.scipy.optimize
-sporax.dataset sporax.dataset.transforms sporax.dataset.vision sporax.dataset.text sporax.dataset.audio sporax.dataset.config
-sporax.dataset.utils
-sporax.common.initializer sporax.communication sporax.communication.comm_func sporax.experimental.optim
-sporax.experimental.optim.lr_scheduler sporax.hal sporax.mindrecord sporax.profiler
-""".split()
 _definitions: dict[Any, str] = {}
 
 
-def show_public_names() -> None:
-    """Set `__module__` of objects that public namespaces export under their own names, after all are loaded."""
-    for namespace in _NAMESPACES:
-        module = sys.modules[namespace]
-        for name in module.__all__:
-            value = getattr(module, name)
-            if (
-                isinstance(value, (type, FunctionType))
-                and value.__qualname__ == name
-                and (value.__module__ or "sporax._src.").startswith("sporax._src.")  # generated functions have none
-            ):
-                _name(value, namespace)
+def show_public_names(namespace: str) -> None:
+    """Set `__module__` of the objects that a loaded public module exports under their own names.
+
+    A name that two modules export belongs to the first that is loaded: the other one imports it from there.
+    """
+    names = vars(sys.modules[namespace])
+    for name in names.get("__all__", ()):
+        if name in names:  # else it is imported when it is asked for
+            show_public_name(namespace, name, names[name])
+
+
+def show_public_name(namespace: str, name: str, value: object) -> None:
+    """Set `__module__` of one object, if it is a class or function of sporax that no public module has shown yet."""
+    if (
+        isinstance(value, (type, FunctionType))
+        and value.__qualname__ == name
+        and (value.__module__ or "sporax._src.").startswith("sporax._src.")  # generated functions have none
+    ):
+        _name(value, namespace)
 
 
 def _name(value: object, namespace: str) -> None:

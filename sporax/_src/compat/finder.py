@@ -120,7 +120,12 @@ def _extend(module: ModuleType, path: str) -> None:
     A module below it whose name the package gives to something else (the function `common.seed`) is loaded at once: the
     import system would bind it, when a program first imports it, over that name.
     """
-    module.__dict__.update(__getattr__=partial(_attribute, module, path), __dir__=partial(_names, module, path))
+    own = vars(module).get("__getattr__", ())
+    if isinstance(own, partial):  # of a module that is loaded again
+        own = own.args[2]
+    module.__dict__.update(
+        __getattr__=partial(_attribute, module, path, own), __dir__=partial(_names, module, path, own)
+    )
     if path in CHILDREN and not hasattr(module, "__path__"):
         module.__path__ = []
     for leaf in CHILDREN.get(path, set()) & vars(module).keys():
@@ -130,8 +135,10 @@ def _extend(module: ModuleType, path: str) -> None:
             setattr(module, leaf, value)
 
 
-def _attribute(module: ModuleType, path: str, name: str) -> Any:
-    """Return what a package lacks and the table has: a module below it, or a name."""
+def _attribute(module: ModuleType, path: str, own: Any, name: str) -> Any:
+    """Return what a package imports when it is asked for, or what it lacks and the table has: a module below it, or a name."""
+    if name in own:
+        return own(name)
     tables = [(HOME, PATHS, CHILDREN), (NAME, MARKED, MARKED_CHILDREN)][: 2 if is_installed() else 1]
     for top, paths, children in tables if not name.startswith("__") else ():
         if name in children.get(path, ()):
@@ -142,9 +149,9 @@ def _attribute(module: ModuleType, path: str, name: str) -> Any:
     raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
 
 
-def _names(module: ModuleType, path: str) -> list[str]:
-    """Return what `dir` lists: what the module holds, and what the table has for it."""
-    names = {*vars(module)} - {"__getattr__", "__dir__"}
+def _names(module: ModuleType, path: str, own: Iterable[str]) -> list[str]:
+    """Return what `dir` lists: what the module holds, what it imports later, and what the table has for it."""
+    names = {*vars(module), *own} - {"__getattr__", "__dir__"}
     for paths, children in [(PATHS, CHILDREN), (MARKED, MARKED_CHILDREN)][: 2 if is_installed() else 1]:
         names |= children.get(path, set())
         names |= {name for source in paths.get(path, ()) for name in source.names or ()}
@@ -152,12 +159,17 @@ def _names(module: ModuleType, path: str) -> list[str]:
 
 
 def serve_paths() -> None:
-    """Serve the paths of the table below `sporax`, whose public modules are all loaded."""
+    """Make modules for the paths of the table below `sporax`."""
     sys.meta_path.append(PathFinder())
-    for path in {*CHILDREN, *PATHS, *MARKED_CHILDREN, *MARKED}:
-        module = sys.modules.get(f"{HOME}.{path}".strip("."))
-        if module is not None:
-            _extend(module, path)
+
+
+def complete(module: ModuleType) -> None:
+    """Serve the paths of the table below a public module that is loaded; its classes say what they do while the alias is there."""
+    path = module.__name__.removeprefix(HOME).strip(".")
+    if any(path in known for known in (CHILDREN, PATHS, MARKED_CHILDREN, MARKED)):
+        _extend(module, path)
+    if is_installed():
+        shown.show(module)
 
 
 # --- the name mindspore -----------------------------------------------------------------------------------------------
@@ -243,12 +255,16 @@ class AliasFinder(MetaPathFinder, Loader):
         elif module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
         package = HOME if isinstance(module, Alias) else module.__name__
-        for name in [n for n in sys.modules if n.startswith(f"{package}.") and not n.startswith(f"{HOME}._src")]:
+        for name in [n for n in sys.modules if n.startswith(f"{package}.") and _is_public(n)]:
             sys.modules.setdefault(NAME + name.removeprefix(HOME), sys.modules[name])
 
     def find_distributions(self, context: DistributionFinder.Context | None = None) -> list[AliasDistribution]:
         """Answer `importlib.metadata.version("mindspore")`, which some packages compare instead of importing."""
         return [AliasDistribution()] if context is not None and context.name == NAME else []
+
+
+def _is_public(name: str) -> bool:
+    return name.partition(".")[0] == HOME and not name.startswith(f"{HOME}._src")
 
 
 def _home() -> ModuleType:
@@ -293,8 +309,8 @@ def install() -> None:
         sys.meta_path.insert(0, AliasFinder())
         sys.path.insert(1, WORKER_PATH)
         numpy1.install()
-        for printed, module, _ in shown.classes():
-            printed.__module__ = module
+        for module in [m for name, m in sys.modules.items() if _is_public(name)]:
+            shown.show(module)
 
 
 def uninstall() -> None:
@@ -303,8 +319,7 @@ def uninstall() -> None:
     What a program holds by then keeps working: its names stand for sporax's own objects.
     """
     with _lock:
-        for printed, _, module in shown.classes():
-            printed.__module__ = module
+        shown.hide()
         sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
         sys.path[:] = [folder for folder in sys.path if folder != WORKER_PATH]
         for package, leaf in _bound():

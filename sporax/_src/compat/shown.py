@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator
+import functools
+from types import ModuleType
 
 from sporax._src.compat.paths import TABLE, homes
 
@@ -11,21 +11,39 @@ _FILES = (
     "amp",
     "common.initializer",
 )  # modules of MindSpore whose path is a file of sporax: no line of the table names them
+_hidden: dict[type, str] = {}  # classes that name MindSpore's module now, with their own
 
 
-def classes() -> Iterator[tuple[type, str, str]]:
-    """Give each class with the module it names while `mindspore` is served, and the one it names else.
-
-    They are the classes that a line of the table marks `@home`, and the others that the files of MindSpore's modules export.
-    """
-    listed: set[type] = set()
+@functools.cache
+def _homes() -> dict[str, dict[str, str]]:
+    """Return MindSpore's module of the classes that lines of the table mark `@home`, by the public module and the name."""
+    found: dict[str, dict[str, str]] = {}
     for path, source in homes(TABLE):
-        package = importlib.import_module(source.module)
-        for name in source.names or ():
-            listed.add(getattr(package, name))
-            yield getattr(package, name), f"mindspore.{path}", source.module
-    for path in _FILES:
-        package = importlib.import_module(f"sporax.{path}")
-        for value in map(package.__dict__.get, package.__all__):
-            if isinstance(value, type) and value not in listed:
-                yield value, f"mindspore.{path}", package.__name__
+        found.setdefault(source.module, {}).update(dict.fromkeys(source.names or (), f"mindspore.{path}"))
+    return found
+
+
+def classes(module: ModuleType) -> dict[type, str]:
+    """Return the classes of a loaded public module with MindSpore's module of each.
+
+    They are those that a line of the table marks `@home`, and the others that the files of MindSpore's modules export.
+    """
+    public, file = module.__name__, module.__name__.partition(".")[2]
+    named = {getattr(module, name): home for name, home in _homes().get(public, {}).items()}
+    exported = map(vars(module).get, module.__all__ if file in _FILES else ())
+    others = [value for value in exported if isinstance(value, type)]
+    return dict.fromkeys(others, f"mindspore.{file}") | named
+
+
+def show(module: ModuleType) -> None:
+    """Have the classes of a public module name MindSpore's."""
+    for printed, home in classes(module).items():
+        _hidden.setdefault(printed, printed.__module__)
+        printed.__module__ = home
+
+
+def hide() -> None:
+    """Have all classes name their public modules again."""
+    while _hidden:
+        printed, module = _hidden.popitem()
+        printed.__module__ = module

@@ -170,19 +170,22 @@ def set_seed(seed: int) -> None:
 
     Raises:
         TypeError: If `seed` is not an integer.
-        ValueError: If `seed` is negative.
+        ValueError: If `seed` is negative, or 2**32 or more.
 
     Examples:
         >>> import sporax as ms
         >>> ms.set_seed(1)
     """
     global _global_seed
-    _global_seed = check_seed(seed)
+    seed = check_seed(seed)
+    if seed >= 2**32:  # NumPy and the datasets take no more
+        raise ValueError(f"seed must be in [0, 2**32), got {seed}.")
+    _global_seed = seed
     with _lock:
         seeded = list(_seeded.items())
     for generator, key in seeded:  # compiled graphs hold on to these: start them again, don't replace them
         generator.manual_seed(_mixed(key))
-    np.random.seed(_global_seed % 2**32)
+    np.random.seed(_global_seed)
     default_generator.manual_seed(_global_seed)
     for listener in _seed_listeners:
         listener(_global_seed)
@@ -192,8 +195,10 @@ _seed_listeners: list[Any] = []
 
 
 def on_set_seed(listener: Callable[[int], None]) -> None:
-    """Have `listener(seed)` called by every `set_seed`."""
+    """Have `listener(seed)` called by every `set_seed`, and now if there has been one."""
     _seed_listeners.append(listener)
+    if _global_seed is not None:
+        listener(_global_seed)
 
 
 def get_seed() -> int | None:

@@ -14,9 +14,8 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import Literal
 
-from sporax._src.base.jax_compat import size_at, to_device
+from sporax._src.base.jax_compat import is_literal, size_at, to_device
 from sporax._src.base.typing import Array
 from sporax._src.engine import numpy_conversions, numpy_windows
 from sporax._src.engine.numpy_windows import NotInNumPy
@@ -82,7 +81,7 @@ class Program:
         return slot
 
     def _slot(self, atom: object) -> int:
-        if isinstance(atom, Literal):
+        if is_literal(atom):
             aval: Any = atom.aval
             self._values.append(np.asarray(atom.val, aval.dtype))
             return len(self._values) - 1

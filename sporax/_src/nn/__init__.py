@@ -5,3 +5,5 @@ Reading order: `cell`, `containers`, `checks`; the families `linear`, `activatio
 `transformer`, `combined`, `image`, `math`, `sparse`, `grad`, `tensor_array`; `losses`, `wrap` (training steps), `probability`,
 `mint`, `parallel`; `thor_layers` and `thor_conversion`; `layers` (every public name).
 """
+
+from sporax._src.api import ops  # noqa: F401  (registers the Primitives that layers hold)

@@ -1,7 +1,6 @@
 """Functions among processes, over Tensors in place."""
 
 from sporax._src.dist.distributed import (
-    P2POp,
     all_gather,
     all_gather_into_tensor,
     all_gather_into_tensor_uneven,
@@ -40,6 +39,7 @@ from sporax._src.dist.objects import (
     gather_object,
     scatter_object_list,
 )
+from sporax.communication.comm_func import P2POp
 
 __all__ = [
     "P2POp",

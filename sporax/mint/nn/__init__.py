@@ -1,7 +1,6 @@
 """Layers with torch's arguments and defaults."""
 
 from sporax._src.nn.activation import PReLUExt as PReLU
-from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.dropout import DropoutExt as Dropout
 from sporax._src.nn.embedding import EmbeddingExt as Embedding
 from sporax._src.nn.layer_norm import LayerNormExt as LayerNorm
@@ -21,6 +20,7 @@ from sporax._src.nn.mint.parametrized import (
 )
 from sporax._src.nn.pooling.pooling import MaxPool2dExt as MaxPool2d
 from sporax.mint.nn import functional
+from sporax.nn import Cell
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d",

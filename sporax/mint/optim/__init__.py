@@ -1,6 +1,5 @@
 """Optimizers with torch's signatures and `param_groups`."""
 
-from sporax._src.optim.param_groups.adam import Adam, AdamW
-from sporax._src.optim.param_groups.sgd import SGD
+from sporax.experimental.optim import SGD, Adam, AdamW
 
 __all__ = ["SGD", "Adam", "AdamW"]

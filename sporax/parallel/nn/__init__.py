@@ -1,9 +1,8 @@
 """Cells that run a network on parts of a batch."""
 
-from sporax._src.nn.parallel.pipeline import PipelineCell, PipelineGradReducer
 from sporax._src.nn.parallel.pipeline import PipelineCell as Pipeline
-from sporax._src.nn.wrap import GradAccumulationCell, MicroBatchInterleaved
 from sporax._src.nn.wrap import GradAccumulationCell as GradAccumulation
+from sporax.nn import GradAccumulationCell, MicroBatchInterleaved, PipelineCell, PipelineGradReducer
 
 __all__ = [
     "GradAccumulation",

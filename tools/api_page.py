@@ -27,6 +27,7 @@ from laws.operators import FLOATS, OTHERS, float_positions
 from laws.samples import parse
 
 import sporax as ms
+import sporax.ops  # (fills the tables)
 from sporax._src.api import (
     collectives,
     transforms,

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import sporax  # noqa: F401  (fills the table)
+import sporax.ops  # noqa: F401  (fills the tables)
 from sporax._src.bindings.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 

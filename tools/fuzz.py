@@ -18,7 +18,7 @@ from typing import Any
 
 import jax
 
-import sporax  # noqa: F401  (fills the table)
+import sporax.ops  # noqa: F401  (fills the table)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-import sporax  # noqa: F401  (the tables are full)
+import sporax.dataset.text  # (names the classes of datasets)
+import sporax.nn  # noqa: F401  (fills the tables)
 from sporax._src.base.public_names import defined_in
 from sporax._src.bindings.primitive import Primitive
 from sporax._src.bindings.tensor_methods import METHODS

@@ -41,3 +41,15 @@ def test_a_layer_keeps_the_step_of_a_generator_as_parameters() -> None:
 
     found = {p.name: (p.item(), p.dtype, p.requires_grad) for p in Dropout().get_parameters()}
     assert found == {"seed": (7, ms.int64, False), "offset": (0, ms.int64, False)}
+
+
+@pytest.mark.parametrize("seed", [2**32, 2**40])
+def test_a_seed_that_numpy_does_not_take_changes_nothing(seed):
+    """As in MindSpore, which passes the seed on to NumPy."""
+    ms.set_seed(7)
+    expected = ops.rand(3).asnumpy()
+    ms.set_seed(7)
+    with pytest.raises(ValueError, match=rf"seed must be in \[0, 2\*\*32\), got {seed}"):
+        ms.set_seed(seed)
+    assert ms.get_seed() == 7
+    np.testing.assert_array_equal(ops.rand(3).asnumpy(), expected)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 from collections.abc import Iterator, Sequence
 
 from sporax._src.migrate.source.context import Context, Pass
@@ -80,20 +81,18 @@ class AttributeFlow(Pass):
         kind = self.context.kind_of(node.value) or self.scopes.find(access_path(node.value)).kind
         if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
             return False
-        functions = {n.name for n in self.source.nodes(ast.FunctionDef)}
-        return (
-            node.attr not in functions and self._assigners(node.attr) != {"__init__"} and self._loops.may_be_data(node)
-        )
+        is_function = node.attr in self._loops.functions
+        return not is_function and self._assigners.get(node.attr) != {"__init__"} and self._loops.may_be_data(node)
 
-    def _assigners(self, attribute: str) -> set[str]:
-        """Return the names of the functions of the file that assign an attribute of this name."""
-        functions = [*self.source.nodes(ast.FunctionDef), *self.source.nodes(ast.AsyncFunctionDef)]
-        return {
-            function.name
-            for function in functions
-            for n in own(function)
-            if isinstance(n, ast.Attribute) and n.attr == attribute and isinstance(n.ctx, ast.Store)
-        }
+    @functools.cached_property
+    def _assigners(self) -> dict[str, set[str]]:
+        """The names of the functions of the file that assign an attribute, by the attribute's name."""
+        found: dict[str, set[str]] = {}
+        for function in [*self.source.nodes(ast.FunctionDef), *self.source.nodes(ast.AsyncFunctionDef)]:
+            for node in own(function):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    found.setdefault(node.attr, set()).add(function.name)
+        return found
 
     def _chains(self, statement: ast.stmt) -> Iterator[ast.Attribute]:
         """Yield the attributes that a statement reads as values, not to call them or to read their attributes."""
@@ -130,10 +129,16 @@ class AttributeFlow(Pass):
 
     def _methods(self) -> dict[str, ast.FunctionDef]:
         """Return the methods of the class whose method is visited, by name."""
+        return next((self._siblings[id(f)] for f in self.position.functions if id(f) in self._siblings), {})
+
+    @functools.cached_property
+    def _siblings(self) -> dict[int, dict[str, ast.FunctionDef]]:
+        """For each function in a class of the file, the methods of the class by name."""
+        found: dict[int, dict[str, ast.FunctionDef]] = {}
         for node in self.source.nodes(ast.ClassDef):
-            if any(scope in node.body for scope in self.position.functions):
-                return {f.name: f for f in node.body if isinstance(f, ast.FunctionDef)}
-        return {}
+            methods = {f.name: f for f in node.body if isinstance(f, ast.FunctionDef)}
+            found |= dict.fromkeys(map(id, node.body), methods)
+        return found
 
     def _self(self) -> str:
         """Return the name of the object whose method is visited, "" in any other function."""
@@ -176,7 +181,7 @@ class AttributeFlow(Pass):
         if self.scopes.path(called) or not access_path(called):
             return False
         name = access_path(called).rpartition(".")[2]
-        functions = [n for n in self.source.nodes(ast.FunctionDef) if n.name == name]
+        functions = self._loops.functions.get(name, [])
         if functions:
             returned = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
             inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]

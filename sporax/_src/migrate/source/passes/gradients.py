@@ -68,7 +68,8 @@ class Gradients(Pass):
     ) -> None:
         super().__init__(context)
         self._loops, self._attributes, self._steps = loops, attributes, steps
-        self._names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
+        self._names = {n.id for n in self.source.nodes(ast.Name)}
+        self._numbers: dict[str, int] = {}
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
@@ -403,6 +404,8 @@ class Gradients(Pass):
     def _outputs(self, region: Region) -> list[str]:
         """Return the names that the region assigns and the program reads elsewhere."""
         names = assigned(region.body)
+        if not self.position.functions:
+            return names
         within = {id(n) for s in region.body for n in ast.walk(s)}
         within |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
         outside = {
@@ -415,8 +418,7 @@ class Gradients(Pass):
                 outside |= {
                     n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
                 }
-        top = not self.position.functions
-        return [name for name in dict.fromkeys(names) if top or name in outside]
+        return [name for name in names if name in outside]
 
     def _loss_text(self, statement: ast.stmt) -> str:
         loss = self._loops.differentiated(statement)
@@ -440,9 +442,12 @@ class Gradients(Pass):
 
     def _fresh(self, name: str) -> str:
         """Return a name that the file does not have."""
-        numbered = itertools.chain([name], (f"{name}_{i}" for i in itertools.count(2)))
-        chosen = next(n for n in numbered if n not in self._names)
+        chosen, number = name, self._numbers.get(name, 1)
+        while chosen in self._names:
+            number += 1
+            chosen = f"{name}_{number}"
         self._names.add(chosen)
+        self._numbers[name] = number
         return chosen
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from sporax._src.migrate.source.context import Pass
+from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
     MethodCall,
     access_path,
@@ -51,41 +52,55 @@ def first_argument(call: ast.Call) -> ast.expr | None:
 
 
 class TrainingLoops(Pass):
-    """Answers questions about the training in the function that is visited."""
+    """Answers questions about the training in the function that is visited.
+
+    Args:
+        context: The shared state of the passes.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        # what the text says of a function or of the file, read once and not for each question
+        self._leaves_in, self._first_stores = functools.cache(leaves), functools.cache(_first_stores)
+        self._calls_in, self._tested_in = functools.cache(_training_calls), functools.cache(_tested_in)
+        self._stored_in, self._globals_in = functools.cache(_stored_in), functools.cache(_globals_in)
+        self._looks_inside = functools.cache(_looks_inside)
+        self._networks: dict[str, set[str]] = {}
 
     def leaves(self) -> list[str]:
         """Return the names of the Tensors with gradients: those of the function, and those of the file."""
         here = self.position.scope
-        bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        bound |= (
-            {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
-            if isinstance(here, ast.FunctionDef)
-            else set()
-        )
-        outer = [name for name in leaves(self.source.tree) if name not in bound]
-        return [name for name in dict.fromkeys([*leaves(here), *outer]) if self._is_leaf(name)]
+        bound = {*self._first_stores(here), *_arguments(here)}
+        outer = [name for name in self._leaves_in(self.source.tree) if name not in bound]
+        return [name for name in dict.fromkeys([*self._leaves_in(here), *outer]) if self._is_leaf(name)]
 
     def _is_leaf(self, name: str) -> bool:
         """Return whether a name whose `requires_grad` is set is one of a Tensor, not of a Module or Parameter."""
         kind = self.scopes.find(name).kind
-        called = (n.func for n in ast.walk(self.source.tree) if isinstance(n, ast.Call))
-        is_called = any(isinstance(function, ast.Name) and function.id == name for function in called)
-        return not (is_called or kind == PARAMETER or self.scopes.is_module(kind))
+        return not (name in self._called_names or kind == PARAMETER or self.scopes.is_module(kind))
+
+    @functools.cached_property
+    def _called_names(self) -> set[str]:
+        """The names that the file calls."""
+        return {call.func.id for call in self.source.nodes(ast.Call) if isinstance(call.func, ast.Name)}
 
     def optimizers(self, line: int) -> list[str]:
         """Return the optimizers of this function, or else of the file, that exist at this line."""
         scopes = dict.fromkeys([self.position.scope, *self.position.scopes[::-1]])
-        for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
+        for calls in [*map(self._calls_in, scopes), self._calls_anywhere]:
             names: dict[str, None] = {}
-            for node in nodes:
-                for name in ("step", "zero_grad"):
-                    call = method_call(node, name)
-                    if call is not None and self.is_optimizer(call.owner):
-                        names[ast.unparse(call.owner)] = None
+            for call in calls:
+                if call.owner not in names and call.method != "backward" and self.is_optimizer(call.node):
+                    names[call.owner] = None
             here = [n for n in names if self.is_assigned_before(n, line) and not self.may_be_absent(n)]
             if here:
                 return here
         return []
+
+    @functools.cached_property
+    def _calls_anywhere(self) -> list[TrainingCall]:
+        """The calls of `step`, `zero_grad` and `backward` in the file."""
+        return [*_training_calls_of(self.source.nodes(ast.Call))]
 
     def is_assigned_before(self, name: str, line: int) -> bool:
         """Return whether a name is assigned before a line; arguments of a function are."""
@@ -105,10 +120,9 @@ class TrainingLoops(Pass):
 
     def may_be_absent(self, name: str) -> bool:
         """Return whether there may be no optimizer of a name: it is tested for None, or made under a condition."""
-        nodes = [node for scope in self.position.scopes for node in own(scope)]
-        if any(ast.unparse(tested) == name for node in nodes for tested in _tested(node)):
+        if any(name in self._tested_in(scope) for scope in self.position.scopes):
             return True
-        owner = next((scope for scope in self.position.scopes[::-1] if name in stored(_body(scope))), None)
+        owner = next((scope for scope in self.position.scopes[::-1] if name in self._stored_in(scope)), None)
         if owner is not None and not isinstance(owner, ast.Module):
             return read_first(_body(owner), name)
         top = [s for statement in _body(self.source.tree) for s in _of_main(statement)]
@@ -117,14 +131,21 @@ class TrainingLoops(Pass):
     def sources(self, statements: Sequence[ast.stmt]) -> list[str]:
         """Return the objects outside of statements of which these may use Parameters: what they call and whose methods."""
         inner, names = stored(statements), dict[str, None]()
-        functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
         for node in (n for statement in statements for n in inside(statement)):
             values = [node] if isinstance(node, ast.expr) and self.context.kind_of(node) == PARAMETER else []
             if isinstance(node, ast.Call) and (self.calls_program(node) or self.calls_unknown(node)):
-                values = [self._caller(node), *(node.args if _last_name(node.func) in functions else ())]
+                values = [self._caller(node), *(node.args if _last_name(node.func) in self.functions else ())]
             paths = [access_path(v.value if isinstance(v, ast.Subscript) else v) for v in values]
             names |= dict.fromkeys(path for path in paths if path and path.partition(".")[0] not in inner)
         return list(names)
+
+    @functools.cached_property
+    def functions(self) -> dict[str, list[ast.FunctionDef]]:
+        """The functions of the file, by their names."""
+        found: dict[str, list[ast.FunctionDef]] = {}
+        for function in self.source.nodes(ast.FunctionDef):
+            found.setdefault(function.name, []).append(function)
+        return found
 
     def _caller(self, call: ast.Call) -> ast.expr:
         """Return what is called; for a method that all Modules have, the object."""
@@ -146,16 +167,14 @@ class TrainingLoops(Pass):
             if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and not is_method_of_values(n.attr)
         }
         others |= {n.id for n in nodes if isinstance(n, ast.Name) and (id(n) in called or not self.may_be_data(n))}
-        names = dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and n.id in self.bound(line) - others)
+        bound = self.bound(line) - others
+        names = dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and n.id in bound)
         return [name for name in names if read_first(statements, name)]
 
     def bound(self, line: int) -> set[str]:
         """Return the names that the function binds before a line, its arguments among them."""
         here = self.position.scope
-        args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-        bound = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
-        stores = [n for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        return bound | {n.id for n in stores if n.lineno < line}
+        return _arguments(here) | {name for name, first in self._first_stores(here).items() if first < line}
 
     def may_be_data(self, node: ast.Name | ast.Attribute) -> bool:
         """Return whether a name or an attribute may stand for a Tensor, or for some."""
@@ -165,15 +184,12 @@ class TrainingLoops(Pass):
     def outer(self, names: list[str]) -> str:
         """Return the line that declares names of the visited scope (`nonlocal` or `global`); "" if there are none."""
         here = self.position.scope
-        declared = {name for n in own(here) if isinstance(n, ast.Global) for name in n.names}
-        is_global = isinstance(here, ast.Module) or bool(declared & {*names})
+        is_global = isinstance(here, ast.Module) or not self._globals_in(here).isdisjoint(names)
         return f"{'global' if is_global else 'nonlocal'} {', '.join(names)}" if names else ""
 
     def is_buffered(self) -> bool:
         """Return whether gradients are read as attributes: in this function, or in one without a gradient."""
-        if self._is_read_elsewhere or any(self.is_gradient(n) for n in ast.walk(self.position.scope)):
-            return True
-        return self._changes_in_steps
+        return self._is_read_elsewhere or self._looks_inside(self.position.scope) or self._changes_in_steps
 
     @functools.cached_property
     def _changes_in_steps(self) -> bool:
@@ -183,32 +199,33 @@ class TrainingLoops(Pass):
     @functools.cached_property
     def _is_read_elsewhere(self) -> bool:
         """Whether a function without a gradient reads gradients as attributes."""
-        others = [f for f in self.source.nodes(ast.FunctionDef) if not any(method_calls(f, "backward"))]
-        return any(self.is_gradient(n) for f in others for n in ast.walk(f))
+        return any(map(self._looks_inside, self._without_gradient))
+
+    @functools.cached_property
+    def _without_gradient(self) -> list[ast.FunctionDef]:
+        """The functions of the file that compute no gradient of their own."""
+        return [f for f in self.source.nodes(ast.FunctionDef) if not any(method_calls(f, "backward"))]
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
         """Return whether a step uses the gradients of one `backward`, because they are reset or computed once."""
-        calls = self.source.nodes(ast.Call)
-        if any(method_call(n, "zero_grad") for n in calls):
-            return True
+        methods = [call.method for call in self._calls_anywhere]
+        repeats = bool(self.position.functions) or id(block[0]) in self._inside_loops
+        return "zero_grad" in methods or (not repeats and methods.count("backward") == 1)
+
+    @functools.cached_property
+    def _inside_loops(self) -> set[int]:
+        """The nodes of the file that are inside of loops."""
         loops = [*self.source.nodes(ast.For), *self.source.nodes(ast.While)]
-        repeats = bool(self.position.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
-        return not repeats and sum(method_call(n, "backward") is not None for n in calls) == 1
+        return {id(node) for loop in loops for node in ast.walk(loop)}
 
     def looks_at(self, statement: ast.stmt) -> bool:
         """Return whether a statement reads or writes a gradient that is stored as an attribute, or calls a function that does."""
-        return any(self.is_gradient(node) for part in (statement, *self._called(statement)) for node in ast.walk(part))
+        return self._looks_inside(statement) or not self._looking.isdisjoint(_called(statement))
 
-    def _called(self, statement: ast.stmt) -> list[ast.FunctionDef]:
-        """Return the functions of the file, without a gradient of their own, that a statement may call by their names."""
-        names = {_last_name(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
-        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name in names]
-        return [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-
-    def is_gradient(self, node: ast.AST) -> bool:
-        if not isinstance(node, ast.Attribute) or node.attr != "grad":
-            return False
-        return not ast.unparse(node.value).endswith(("autograd", "torch", "func"))
+    @functools.cached_property
+    def _looking(self) -> set[str]:
+        """The names of the functions without a gradient that read or write a gradient as an attribute."""
+        return {function.name for function in self._without_gradient if self._looks_inside(function)}
 
     def differentiated(self, statement: ast.stmt) -> ast.expr | None:
         """Return the object of `backward`, without the scaling of mixed precision; None for other statements."""
@@ -235,11 +252,21 @@ class TrainingLoops(Pass):
 
     def sets_requires_grad(self, statement: ast.stmt) -> bool:
         """Return whether a statement says which Parameters are trained: itself, or by a function that it calls."""
-        names = {_last_name(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
-        named = [name for name in names if "requires_grad" in name and name != "requires_grad_"]
-        owners = [owner for node in (statement, *self._called(statement)) for owner, _ in settings(node)]
-        has_result = isinstance(statement, ast.Assign) and bool(assigned([statement]))
-        return not has_result and bool(named or any(access_path(owner) not in self.leaves() for owner in owners))
+        if isinstance(statement, ast.Assign) and assigned([statement]):
+            return False
+        called = _called(statement)
+        paths = {access_path(owner) for owner, _ in settings(statement)}
+        paths = paths.union(*(self._set_by.get(name, ()) for name in called))
+        is_named = any("requires_grad" in name and name != "requires_grad_" for name in called)
+        return is_named or not paths <= {*self.leaves()}
+
+    @functools.cached_property
+    def _set_by(self) -> dict[str, set[str]]:
+        """The paths of the objects whose `requires_grad` the functions without a gradient set, by the function's name."""
+        found: dict[str, set[str]] = {}
+        for function in self._without_gradient:
+            found.setdefault(function.name, set()).update(access_path(owner) for owner, _ in settings(function))
+        return found
 
     def stepped(self, call: MethodCall) -> ast.expr | None:
         """Return the optimizer that takes a step in a call of `step`, None if it is another object's method."""
@@ -255,12 +282,9 @@ class TrainingLoops(Pass):
 
     def steps_unknown(self, call: MethodCall) -> bool:
         """Return whether `step` is called of an object that may be an optimizer, in a function that has no other."""
-        calls = [method_call(node, name) for node in own(self.position.scope) for name in ("step", "backward")]
-        owners = [
-            (c.call.func.attr, c.owner) for c in calls if c is not None and isinstance(c.call.func, ast.Attribute)
-        ]
-        is_trained = any(name == "backward" for name, _ in owners)
-        has_other = any(name == "step" and self.is_optimizer(owner) for name, owner in owners)
+        calls = self._calls_in(self.position.scope)
+        is_trained = any(call.method == "backward" for call in calls)
+        has_other = any(call.method == "step" and self.is_optimizer(call.node) for call in calls)
         is_of_optimizer = any(OPTIMIZER in self.scopes.bases(f"class:{c.name}") for c in self.position.classes)
         return (is_trained or is_of_optimizer) and not has_other and not call.args and self.may_be_optimizer(call.owner)
 
@@ -274,12 +298,10 @@ class TrainingLoops(Pass):
 
     def trained(self, optimizer: str) -> set[str]:
         """Return the networks whose Parameters an optimizer was made with."""
-        networks = set()
-        for node in self._assignments.get(optimizer, ()):
-            if isinstance(node.value, ast.Call):
-                for call in method_calls(node.value, "parameters"):
-                    networks.add(ast.unparse(call.owner))
-        return networks
+        if optimizer not in self._networks:
+            made = [n.value for n in self._assignments.get(optimizer, ()) if isinstance(n.value, ast.Call)]
+            self._networks[optimizer] = {ast.unparse(c.owner) for v in made for c in method_calls(v, "parameters")}
+        return self._networks[optimizer]
 
     def zeroes(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None
@@ -331,6 +353,64 @@ class TrainingLoops(Pass):
     def begins_line(self, statement: ast.stmt) -> bool:
         at = self.source.start(statement)
         return not self.source.data[self.source.line_start(at) : at].strip()
+
+
+class TrainingCall(NamedTuple):
+    """A call of `step`, `zero_grad` or `backward`, with the text of the object and its node."""
+
+    method: str
+    owner: str
+    node: ast.expr
+
+
+def _training_calls(scope: ast.AST) -> list[TrainingCall]:
+    """Return the calls of a function, or of the file outside of functions."""
+    return [*_training_calls_of(own(scope))]
+
+
+def _training_calls_of(nodes: Iterable[ast.AST]) -> Iterator[TrainingCall]:
+    for node in nodes:
+        for name in ("step", "zero_grad", "backward"):
+            if (call := method_call(node, name)) is not None:
+                yield TrainingCall(name, ast.unparse(call.owner), call.owner)
+
+
+def _first_stores(scope: ast.AST) -> dict[str, int]:
+    """Return the names that a function or file assigns, each with the first line that does."""
+    found: dict[str, int] = {}
+    for node in own(scope):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = min(node.lineno, found.get(node.id, node.lineno))
+    return found
+
+
+def _looks_inside(node: ast.AST) -> bool:
+    """Return whether code reads or writes gradients that are stored as attributes."""
+    return any(_is_gradient(inner) for inner in ast.walk(node))
+
+
+def _is_gradient(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Attribute) or node.attr != "grad":
+        return False
+    return not ast.unparse(node.value).endswith(("autograd", "torch", "func"))
+
+
+def _called(statement: ast.stmt) -> set[str]:
+    """Return the last names of what a statement calls."""
+    return {_last_name(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)}
+
+
+def _globals_in(scope: ast.AST) -> set[str]:
+    return {name for node in own(scope) if isinstance(node, ast.Global) for name in node.names}
+
+
+def _stored_in(scope: ast.AST) -> set[str]:
+    return stored(_body(scope))
+
+
+def _tested_in(scope: ast.AST) -> set[str]:
+    """Return the texts of what a function or file tests for None or truth."""
+    return {ast.unparse(tested) for node in own(scope) for tested in _tested(node)}
 
 
 def _tested(node: ast.AST) -> list[ast.expr]:

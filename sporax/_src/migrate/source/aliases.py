@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sporax._src.migrate.source.context import Context
 from sporax._src.migrate.source.dataflow import own
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.scopes import INTS, NDARRAY, is_of_torch, may_be_of_tensors
 from sporax._src.migrate.torch_map.rows import TENSOR
 
@@ -46,7 +47,7 @@ def is_of_parameter(owner: ast.expr, scope: ast.AST) -> bool:
     if isinstance(owner, ast.Attribute):
         return owner.attr in ("weight", "bias")
     gradient = f"{ast.unparse(owner)}.grad"
-    return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(scope))
+    return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in walk(scope))
 
 
 def start_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
@@ -95,16 +96,16 @@ class Aliases:
 
     def escapes(self, name: str, region: Region | None = None) -> bool:
         """Return whether the value of a name is also stored elsewhere before the visited statement is reached."""
-        nodes = (node for statement in (region or self._region(name)).statements for node in ast.walk(statement))
+        nodes = (node for statement in (region or self._region(name)).statements for node in walk(statement))
         return any(self._stores(node, name) for node in nodes)
 
     def is_read_after(self, name: str) -> bool:
         """Return whether a name is read after the visited statement, in the text or in the next round of a loop."""
         statement, scope = self._context.position.statement, self._context.position.scope
-        nodes = [node for node in ast.walk(scope) if isinstance(node, ast.Name) and node.id == name]
+        nodes = [node for node in walk(scope) if isinstance(node, ast.Name) and node.id == name]
         loops = [
             node
-            for node in ast.walk(scope)
+            for node in walk(scope)
             if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
         ]
         for loop in loops:
@@ -265,7 +266,7 @@ def _blocks(parent: ast.AST) -> Iterator[list[ast.stmt]]:
 
 def _names(target: ast.AST) -> set[str]:
     """Return the names that a target binds."""
-    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _names_bound_by(parent: ast.AST) -> set[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.source_text import Edit, Source
 from sporax._src.migrate.torch_map.expressions import bare, dotted, is_literal
 from sporax._src.migrate.torch_map.rows import IGNORED, Parameter, Row, shown
@@ -169,7 +170,7 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     if not row.target:
         raise Refusal(f"{row.name}: {row.missing}")
     expression = row.expression(how.target)
-    used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    used = {n.id for n in walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
     unknown = Refusal(
         f"{row.name}: arguments that come by * or ** cannot be told apart; write them out, as in `f(x, dim=1)`"
@@ -388,7 +389,7 @@ def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     left_out = ("out", "dtype") if dotted(getattr(expression, "func", expression)).startswith("nn.") else ("out",)
     parameters = [p for p in row.parameters or () if p.name not in left_out]  # a layer of `nn` takes no dtype None
     bound = Bound(row, {}, [], [], False)
-    if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
+    if any(isinstance(n, ast.Name) and n.id == "self" for n in walk(expression)):
         parameters.insert(0, Parameter("self"))
     names = {p.name: ast.Name(p.name) for p in parameters if p.form not in ("star", "stars")}
     bound.arguments.update(names)

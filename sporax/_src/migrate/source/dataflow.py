@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
+from sporax._src.migrate.source.nodes import children, every, walk
+
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _CHANGING = frozenset("append extend insert pop popleft remove clear update setdefault reverse".split())
 _STOPPING = ("detach", "data", "item", "tolist", "numpy")
@@ -35,7 +37,7 @@ def method_call(node: ast.AST | None, name: str) -> MethodCall | None:
 
 def method_calls(tree: ast.AST, name: str) -> Iterator[MethodCall]:
     """Give the calls of methods of that name below a node."""
-    return (call for node in ast.walk(tree) if (call := method_call(node, name)) is not None)
+    return (call for node in walk(tree) if (call := method_call(node, name)) is not None)
 
 
 def is_of_scaler(node: ast.expr) -> bool:
@@ -83,13 +85,13 @@ def unstopped(node: ast.AST) -> Iterator[ast.AST]:
     called = node.func if isinstance(node, ast.Call) else node
     if isinstance(called, ast.Attribute) and called.attr in _STOPPING:
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield from unstopped(child)
 
 
 def own(scope: ast.AST) -> Iterator[ast.AST]:
     """Give the nodes of a function or file without those of the functions in it."""
-    for child in ast.iter_child_nodes(scope):
+    for child in children(scope):
         yield child
         if not isinstance(child, _SCOPES):
             yield from own(child)
@@ -120,7 +122,7 @@ def _wants_gradient(value: ast.expr) -> bool:
 def inside(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a statement outside of inner functions, without the jumps of inner loops."""
     yield node
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, _SCOPES):
             continue
         for inner in inside(child):
@@ -130,7 +132,7 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
 
 def makes_empty_vector(tree: ast.AST) -> bool:
     """Return whether a file makes empty vectors: `torch.tensor([])`, `torch.empty(0)`, `torch.Tensor()`."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for call in every(tree, ast.Call):
         name = access_path(call.func).rpartition(".")[2]
         first = ast.unparse(call.args[0]) if call.args else ""
         if (name.endswith("Tensor") and not call.args and not call.keywords) or (
@@ -144,7 +146,7 @@ def makes_empty_vector(tree: ast.AST) -> bool:
 
 def appends_none(tree: ast.AST) -> bool:
     """Return whether a file appends to lists what may be None: None, or a name or argument that is None at first."""
-    for scope in (node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.FunctionDef))):
+    for scope in every(tree, ast.Module, ast.FunctionDef):
         nodes = list(own(scope))
         nones = {
             name for node in nodes if isinstance(node, ast.Assign) and _is_none(node.value) for name in assigned([node])
@@ -176,8 +178,8 @@ def assigned(statements: Iterable[ast.stmt]) -> list[str]:
     """Return the names that statements assign, in order."""
     names: dict[str, None] = {}
     for statement in statements:
-        targets = [c.target for c in ast.walk(statement) if isinstance(c, ast.comprehension)]
-        comprehended = {id(name) for target in targets for name in ast.walk(target)}
+        targets = [c.target for c in walk(statement) if isinstance(c, ast.comprehension)]
+        comprehended = {id(name) for target in targets for name in walk(target)}
         for node in inside(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in comprehended:
                 names[node.id] = None
@@ -199,8 +201,8 @@ def reads(node: ast.AST, name: str) -> bool:
         return isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Name):
         return False
-    inner: Iterable[ast.AST] = ast.iter_child_nodes(node)
-    if isinstance(node, ast.Lambda) and name in {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}:
+    inner: Iterable[ast.AST] = children(node)
+    if isinstance(node, ast.Lambda) and name in {a.arg for a in walk(node.args) if isinstance(a, ast.arg)}:
         inner = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d]
     elif isinstance(node, _COMPREHENSIONS) and name in assigned_by(*[g.target for g in node.generators]):
         inner = [node.generators[0].iter]
@@ -209,7 +211,7 @@ def reads(node: ast.AST, name: str) -> bool:
 
 def assigned_by(*targets: ast.expr) -> set[str]:
     """Return the names and attributes in the targets of an assignment."""
-    return {access_path(n) for target in targets for n in ast.walk(target)} - {""}
+    return {access_path(n) for target in targets for n in walk(target)} - {""}
 
 
 def written_into(node: ast.AST) -> Iterator[str]:
@@ -290,8 +292,7 @@ def _use(statement: ast.stmt, name: str) -> Use:
 
 def reads_gradients(statement: ast.stmt) -> bool:
     return any(
-        isinstance(n, ast.Attribute) and n.attr in ("grad", "parameters", "named_parameters")
-        for n in ast.walk(statement)
+        isinstance(n, ast.Attribute) and n.attr in ("grad", "parameters", "named_parameters") for n in walk(statement)
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
 from sporax._src.migrate.source.helper_modules import PACKAGE
+from sporax._src.migrate.source.nodes import every
 
 
 class ImportRoots:
@@ -49,7 +50,7 @@ class ImportRoots:
 
 def _imported(tree: ast.Module) -> Iterator[str]:
     """Give the absolute names of the modules that a file imports."""
-    for node in ast.walk(tree):
+    for node in every(tree, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from sporax._src.migrate.source.helper_modules import PACKAGE
+from sporax._src.migrate.source.nodes import every
 
 # Modules that get a name of their own; what else is below `mindspore` is written out.
 MODULES = {
@@ -48,9 +49,9 @@ class Imports:
     def __init__(self, tree: ast.AST, target: str = "mint", replaced: Mapping[str, str] | None = None) -> None:
         self.target = target
         self._replaced = replaced or {}
-        self._own_names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        self._own_names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-        self._own_names |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        self._own_names = {n.id for n in every(tree, ast.Name) if isinstance(n.ctx, ast.Store)}
+        self._own_names |= {n.arg for n in every(tree, ast.arg)}
+        self._own_names |= {n.name for n in every(tree, ast.FunctionDef, ast.ClassDef)}
         self._there = {ast.unparse(n) for n in getattr(tree, "body", ()) if isinstance(n, (ast.Import, ast.ImportFrom))}
         self.lines: dict[str, None] = {}
         self.helpers: dict[str, None] = {}

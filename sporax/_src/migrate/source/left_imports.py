@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 from sporax._src.migrate.source.diagnostics import MARK
+from sporax._src.migrate.source.nodes import children, every, walk
 from sporax._src.migrate.source.source_text import Edits, Source
 
 FALLBACK = "_not_installed"  # the helper that makes the object
@@ -102,10 +103,10 @@ def _guarded(node: ast.stmt, aliases: list[ast.alias]) -> list[str]:
 
 def _needed(source: Source, names: Collection[str], exported: Collection[str]) -> tuple[set[str], dict[int, set[str]]]:
     """Return which names the file's own level needs, and which names functions need, by the start of a line of each."""
-    parents = {child: node for node in ast.walk(source.tree) for child in ast.iter_child_nodes(node)}
+    parents = {child: node for node in every(source.tree) for child in children(node)}
     own_level = {name for name in names if name in exported}
     above: dict[int, set[str]] = {}
-    for node in ast.walk(source.tree):
+    for node in every(source.tree):
         if not isinstance(node, ast.Name) or node.id not in names or not isinstance(node.ctx, ast.Load):
             continue
         around = [*_around(node, parents)]
@@ -128,7 +129,7 @@ def _around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[tuple[as
 
 def _bound(function: ast.AST) -> set[str]:
     """Return the names that a function binds by arguments and assignments."""
-    nodes = [*ast.walk(function)]
+    nodes = [*walk(function)]
     stored = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return stored | {n.arg for n in nodes if isinstance(n, ast.arg)}
 

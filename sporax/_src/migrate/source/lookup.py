@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.torch_map.expressions import dotted, is_same_call
 from sporax._src.migrate.torch_map.names import canonical
 from sporax._src.migrate.torch_map.rows import SAMPLES, Row, every_row, shown
@@ -78,7 +79,7 @@ def _callees(row: Row) -> set[str]:
     """Return the names of MindSpore that a row's right sides call."""
     names = set()
     for text in (row.target, row.classic):
-        for node in ast.walk(ast.parse(text, mode="eval")) if text else ():
+        for node in walk(ast.parse(text, mode="eval")) if text else ():
             path = dotted(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
             names |= {path, path.replace("self.", "Tensor.", 1), path.removeprefix("mindspore.")}
     return names - {""}
@@ -119,11 +120,11 @@ def _arguments(row: Row, target: str) -> Iterator[tuple[str, str]]:
     passed = {}
     if isinstance(expression, ast.Call):
         for value in expression.args:
-            passed |= {n.id: ast.unparse(value) for n in ast.walk(value) if isinstance(n, ast.Name)}
+            passed |= {n.id: ast.unparse(value) for n in walk(value) if isinstance(n, ast.Name)}
         for keyword in expression.keywords:
             text = f"{keyword.arg}={ast.unparse(keyword.value)}"
-            passed |= {n.id: text for n in ast.walk(keyword.value) if isinstance(n, ast.Name)}
-    used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+            passed |= {n.id: text for n in walk(keyword.value) if isinstance(n, ast.Name)}
+    used = {n.id for n in walk(expression) if isinstance(n, ast.Name)}
     for p in row.parameters or ():
         if p.name in passed:
             became = passed[p.name]

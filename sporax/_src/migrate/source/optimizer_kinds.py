@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sporax._src.migrate.source.dataflow import access_path, leaves, method_calls
+from sporax._src.migrate.source.nodes import every, walk
 from sporax._src.migrate.torch_map.rows import Parameter, Row
 
 EXACT = "exact"  # the kind of the Parameters of an optimizer that must follow torch's formulas for each Parameter
@@ -27,23 +28,22 @@ def freezes(tree: ast.AST) -> bool:
 
 def has_step_hooks(tree: ast.AST) -> bool:
     """Return whether a file registers functions that run before or after the steps of an optimizer."""
-    return any(isinstance(node, ast.Attribute) and node.attr in _HOOKS for node in ast.walk(tree))
+    return any(node.attr in _HOOKS for node in every(tree, ast.Attribute))
 
 
 def _unfreezes(tree: ast.AST) -> bool:
     """Return whether a file sets `requires_grad` of something else than a new Tensor to what may be True."""
-    nodes = list(ast.walk(tree))
-    tensors = {name for scope in nodes if isinstance(scope, (ast.Module, ast.FunctionDef)) for name in leaves(scope)}
-    tensors -= {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    tensors = {name for scope in every(tree, ast.Module, ast.FunctionDef) for name in leaves(scope)}
+    tensors -= {ast.unparse(call.func) for call in every(tree, ast.Call)}
     tensors -= {ast.unparse(call.owner) for call in method_calls(tree, "parameters")}
-    tensors -= {ast.unparse(target) for node in nodes if isinstance(node, ast.For) for target in ast.walk(node.target)}
+    tensors -= {ast.unparse(target) for loop in every(tree, ast.For) for target in walk(loop.target)}
     set_to_true = [owner for owner, value in settings(tree) if ast.unparse(value) != "False"]
     return any(access_path(owner) and access_path(owner) not in tensors for owner in set_to_true)
 
 
 def settings(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Give the objects whose `requires_grad` a file sets, each with the value."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Attribute) and target.attr == "requires_grad":
@@ -59,12 +59,8 @@ def settings(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def _names_complex(tree: ast.AST) -> bool:
     """Return whether a file names a complex dtype or writes a complex number."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, complex):
-            return True
-        if isinstance(node, ast.Attribute) and node.attr in _COMPLEX:
-            return True
-    return False
+    is_written = any(isinstance(constant.value, complex) for constant in every(tree, ast.Constant))
+    return is_written or any(attribute.attr in _COMPLEX for attribute in every(tree, ast.Attribute))
 
 
 def is_exact(row: Row) -> bool:

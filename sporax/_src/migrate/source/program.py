@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from sporax._src.migrate.source.dataflow import access_path
+from sporax._src.migrate.source.nodes import every
 from sporax._src.migrate.source.scopes import is_of_torch
 from sporax._src.migrate.source.tracing import Trace
 from sporax._src.migrate.torch_map.rows import table
@@ -46,13 +47,11 @@ class Program:
 
 def has_complex(tree: ast.AST) -> bool:
     """Return whether a file may make complex numbers: it names a function or dtype of them, or writes one."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, complex):
-            return True
-        name = {ast.Attribute: "attr", ast.Name: "id", ast.alias: "name"}.get(type(node), "")
-        if name and any(map(_OF_COMPLEX.fullmatch, getattr(node, name).split("."))):
-            return True
-    return False
+    if any(isinstance(constant.value, complex) for constant in every(tree, ast.Constant)):
+        return True
+    names = {node.attr for node in every(tree, ast.Attribute)} | {node.id for node in every(tree, ast.Name)}
+    names |= {part for alias in every(tree, ast.alias) for part in alias.name.split(".")}
+    return any(map(_OF_COMPLEX.fullmatch, names))
 
 
 def module_name(path: PurePath) -> str:
@@ -64,12 +63,12 @@ def imported_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, set[str]]:
     """Return the names that files import from one another, or read as `module.name`, by module."""
     names: dict[str, set[str]] = {}
     for tree in trees.values():
-        imports = [a for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names]
+        imports = [a for node in every(tree, ast.Import) for a in node.names]
         modules = {a.asname or a.name: a.name.rpartition(".")[2] for a in imports if not is_of_torch(a.name)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and (module := modules.get(access_path(node.value))):
+        for node in every(tree, ast.Attribute):
+            if module := modules.get(access_path(node.value)):
                 names.setdefault(module, set()).add(node.attr)
-    for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
+    for node in (node for tree in trees.values() for node in every(tree, ast.ImportFrom)):
         if node.module:
             names.setdefault(node.module.rpartition(".")[2], set()).update(alias.name for alias in node.names)
     return names
@@ -81,7 +80,7 @@ def starred_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, dict[str, s
     stars: list[tuple[str, str]] = []
     for path, tree in trees.items():
         name = module_name(path)
-        if any(isinstance(node, ast.Name) and node.id == "__all__" for node in ast.walk(tree)):
+        if any(node.id == "__all__" for node in every(tree, ast.Name)):
             continue
         for node in tree.body:
             exports.setdefault(name, {}).update(_of_torch(node))
@@ -115,7 +114,7 @@ def module_classes(trees: Sequence[ast.AST], known: Set[str] = frozenset()) -> f
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
     layers = {"Module", "ScriptModule", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
     read = [(tree, _foreign(tree), _of_torch_anywhere(tree)) for tree in trees]
-    classes = [(n, *names) for tree, *names in read for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    classes = [(n, *names) for tree, *names in read for n in every(tree, ast.ClassDef)]
     bases: dict[str, set[str]] = {node.name: set() for node, *_ in classes}
     for node, foreign, of_torch in classes:
         for base in map(ast.unparse, node.bases):
@@ -131,7 +130,7 @@ def module_classes(trees: Sequence[ast.AST], known: Set[str] = frozenset()) -> f
 
 def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
     """Return the names of base classes of Modules in some files that are not Modules themselves."""
-    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for tree in trees for node in every(tree, ast.ClassDef)]
     names = {node.name for node in classes}
     bases = {ast.unparse(base).rpartition(".")[2] for node in classes if node.name in modules for base in node.bases}
     return frozenset((bases & names) - modules)
@@ -139,15 +138,13 @@ def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
 
 def _of_torch_anywhere(tree: ast.AST) -> set[str]:
     """Return the names that a file imports from torch."""
-    return {
-        name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for name in _of_torch(node)
-    }
+    return {name for node in every(tree, ast.Import, ast.ImportFrom) for name in _of_torch(node)}
 
 
 def _foreign(tree: ast.AST) -> set[str]:
     """Return the names that a file imports from packages other than torch and its own."""
     names = set()
-    for node in ast.walk(tree):
+    for node in every(tree, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             names |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
         elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
@@ -157,7 +154,7 @@ def _foreign(tree: ast.AST) -> set[str]:
 
 def names_imported(tree: ast.AST, program: Program) -> Iterator[str]:
     """Yield the names of the modules that a file imports, and the names that it imports from them."""
-    for node in ast.walk(tree):
+    for node in every(tree, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

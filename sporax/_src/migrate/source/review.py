@@ -6,6 +6,8 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from sporax._src.migrate.source.nodes import every
+
 NEED_TORCH = frozenset(
     "accelerate apex bitsandbytes botorch clip deepspeed detectron2 diffusers ema_pytorch fairseq flash_attn functorch fvcore "
     "gpytorch ignite kornia lightning lpips mmcv mmdet mmengine monai open_clip peft pyro pytorch_lightning pytorch_msssim "
@@ -23,7 +25,7 @@ def points(tree: ast.AST, networks: Collection[str], packages: Collection[str]) 
         networks: The names of the program's classes of networks.
         packages: The packages of the program, which are converted.
     """
-    nodes = [*ast.walk(tree)]
+    nodes = every(tree)
     return sorted({*_libraries(nodes, packages), *_indirect(nodes, networks)})
 
 

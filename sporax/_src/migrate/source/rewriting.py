@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate.source.diagnostics import Diagnostics
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.source_text import Edit, Edits, Source
 
 
@@ -92,7 +93,7 @@ class Rewriter:
     def _string_lines(self, scope: ast.AST) -> set[int]:
         """Return the starts of the lines inside strings."""
         starts = set()
-        for node in ast.walk(scope):
+        for node in walk(scope):
             if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
                 position = self.source.line_end(self.source.start(node))
                 while position < self.source.end(node):

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sporax._src.migrate.source.nodes import every
 from sporax._src.migrate.torch_map.names import canonical, is_value
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
 
@@ -241,8 +242,7 @@ def is_method_of_values(method: str) -> bool:
 
 def own_methods(tree: ast.AST, modules: Collection[str]) -> set[str]:
     """Return the names of the methods of those classes of a file that are no Modules."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    classes = [c for c in classes if c.name not in modules]
+    classes = [c for c in every(tree, ast.ClassDef) if c.name not in modules]
     others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
     return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
 

@@ -8,7 +8,9 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
+
+from sporax._src.migrate.source.nodes import children, every
 
 _N = TypeVar("_N", bound=ast.AST)
 _CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
@@ -73,18 +75,14 @@ class Source:
         self.path = path
         self.data = text.encode("utf-8")
         self.tree = ast.parse(text, filename=path)
-        self._nodes: dict[type[ast.AST], list[Any]] = {}
         self._lines = [0]  # where each line begins
         for line in self.data.splitlines(keepends=True):
             if line.endswith((b"\n", b"\r")):
                 self._lines.append(self._lines[-1] + len(line))
 
     def nodes(self, kind: type[_N]) -> list[_N]:
-        """Return the nodes of a type in the file, in the order of `ast.walk`; the file is searched once for all types."""
-        if not self._nodes:
-            for node in ast.walk(self.tree):
-                self._nodes.setdefault(type(node), []).append(node)
-        return self._nodes.get(kind, [])
+        """Return the nodes of a type in the file, in the order of `ast.walk`."""
+        return every(self.tree, kind)
 
     def start(self, node: ast.AST) -> int:
         """Return the start of a node; decorators are part of the decorated definition."""
@@ -204,7 +202,7 @@ def one_statement_a_line(text: str) -> str:
 def line_breaks(source: Source) -> Edits:
     """Return the edits after which each statement of a file begins a line."""
     edits = Edits()
-    for node in ast.walk(source.tree):
+    for node in every(source.tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)
             if not isinstance(block, list) or not block or not isinstance(block[0], ast.stmt):
@@ -224,7 +222,7 @@ def line_breaks(source: Source) -> Edits:
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes below a node that have a position in the text, in no particular order."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if hasattr(child, "lineno"):
             yield child
         else:

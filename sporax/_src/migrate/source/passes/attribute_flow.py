@@ -30,6 +30,7 @@ from sporax._src.migrate.source.dataflow import (
     unstopped,
     written_into,
 )
+from sporax._src.migrate.source.nodes import children, walk
 from sporax._src.migrate.source.passes.training_loops import TrainingLoops
 from sporax._src.migrate.source.scopes import is_method_of_values
 
@@ -61,7 +62,7 @@ class AttributeFlow(Pass):
         bound = self._loops.bound(line)
         repeated = [s for name in again for s in self._methods()[name].body]
         first = [*repeated, *statements]
-        changed = {name for s in self._reached(first) for n in ast.walk(s) for name in written_into(n)}
+        changed = {name for s in self._reached(first) for n in walk(s) for name in written_into(n)}
         surely = {access_path(n) for s in first for n in _unconditional(s)}
         names: dict[str, None] = {}
         for statement in self._reached(first):
@@ -97,12 +98,12 @@ class AttributeFlow(Pass):
     def _chains(self, statement: ast.stmt) -> Iterator[ast.Attribute]:
         """Yield the attributes that a statement reads as values, not to call them or to read their attributes."""
         objects = set()
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.Call):
                 objects.add(id(node.func))
             elif isinstance(node, ast.Attribute) and not is_method_of_values(node.attr):
                 objects.add(id(node.value))
-        for node in ast.walk(statement):
+        for node in walk(statement):
             is_value = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in objects
             if isinstance(node, ast.Attribute) and is_value and access_path(node) and not self.scopes.path(node):
                 yield node
@@ -120,7 +121,7 @@ class AttributeFlow(Pass):
     def _own_calls(self, statement: ast.AST) -> list[str]:
         """Return the names of the methods of the visited method's object that a statement calls."""
         owner = self._self()
-        calls = [n.func for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        calls = [n.func for n in walk(statement) if isinstance(n, ast.Call)]
         return [
             f.attr
             for f in calls
@@ -183,8 +184,8 @@ class AttributeFlow(Pass):
         name = access_path(called).rpartition(".")[2]
         functions = self._loops.functions.get(name, [])
         if functions:
-            returned = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
-            inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]
+            returned = [n.value for f in functions for n in walk(f) if isinstance(n, ast.Return) and n.value]
+            inner = [n.value for f in functions for n in walk(f) if isinstance(n, ast.Assign)]
             return name not in seen and any(self.produces(v, set(), seen | {name}) for v in [*returned, *inner])
         if isinstance(called, ast.Name):
             return self.scopes.is_module(self.scopes.find(called.id).kind)
@@ -221,7 +222,7 @@ class AttributeFlow(Pass):
             method = methods[by[0]]
             takes = method.args
             is_plain = len(takes.args) == 1 and not (takes.vararg or takes.kwarg or takes.kwonlyargs)
-            trains = any(method_call(n, other) for n in ast.walk(method) for other in ("backward", "step"))
+            trains = any(method_call(n, other) for n in walk(method) for other in ("backward", "step"))
             if len(by) > 1 or not is_plain or trains:
                 raise LookupError(f"{name} is computed in {' and '.join(by)}; compute it in this block")
             repeated[by[0]] = None
@@ -242,5 +243,5 @@ def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
         head = getattr(node, heads.get(type(node), ""), None)
         yield from _unconditional(head) if head is not None else ()
         return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         yield from _unconditional(child)

@@ -6,6 +6,7 @@ import ast
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import access_path, makes_leaf, method_call
+from sporax._src.migrate.source.nodes import every, walk
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER
 from sporax._src.migrate.source.scopes import Binding, is_of_torch
 from sporax._src.migrate.torch_map.names import canonical
@@ -61,19 +62,18 @@ class GivenTensors(Pass):
 
     def _names(self) -> set[str]:
         """Return the names and attributes that the file puts into the arguments of optimizers, directly or by way of lists."""
-        nodes = list(ast.walk(self.source.tree))
         names: set[str] = set()
-        for call in (node for node in nodes if isinstance(node, ast.Call)):
+        for call in every(self.source.tree, ast.Call):
             if self._makes_optimizer(call) and (call.args or call.keywords):
                 names |= _paths([*call.args[:1], *(k.value for k in call.keywords if k.arg == "params")])
-        while len(names) != len(names := names | self._put_into(names, nodes)):
+        while len(names) != len(names := names | self._put_into(names)):
             pass
         return names
 
-    def _put_into(self, names: set[str], nodes: list[ast.AST]) -> set[str]:
+    def _put_into(self, names: set[str]) -> set[str]:
         """Return the names in the values of collections of these names."""
         found: set[str] = set()
-        for node in nodes:
+        for node in every(self.source.tree, ast.Assign, ast.AugAssign, ast.Call):
             if isinstance(node, (ast.Assign, ast.AugAssign)) and isinstance(node.value, _COLLECTIONS):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 found |= _paths([node.value]) if names & {access_path(target) for target in targets} else set()
@@ -89,4 +89,4 @@ class GivenTensors(Pass):
 
 def _paths(values: list[ast.expr]) -> set[str]:
     """Return the names and attributes in some expressions."""
-    return {access_path(node) for value in values for node in ast.walk(value)} - {""}
+    return {access_path(node) for value in values for node in walk(value)} - {""}

@@ -15,6 +15,7 @@ from sporax._src.migrate.source.dataflow import (
     method_calls,
     unstopped,
 )
+from sporax._src.migrate.source.nodes import every, walk
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _NOT_RECORDED = (
@@ -27,20 +28,19 @@ class GradientReads(Pass):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        nodes = list(ast.walk(self.source.tree))
-        scopes = [node for node in nodes if isinstance(node, (ast.Module, ast.FunctionDef))]
-        self._leaves = {name for scope in scopes for name in leaves(scope)}
+        tree = self.source.tree
+        self._leaves = {name for scope in every(tree, ast.Module, ast.FunctionDef) for name in leaves(scope)}
         self._results: set[str] = set()
-        assignments = [node for node in nodes if isinstance(node, ast.Assign)]
-        for node in assignments * 2:  # what is assigned further up may depend on what is assigned further down
+        for node in (
+            every(tree, ast.Assign) * 2
+        ):  # what is assigned further up may depend on what is assigned further down
             if reads_any(node.value, self._leaves | self._results) and not makes_leaf(node):
                 self._results |= assigned_by(*node.targets)
-        self._used = {id(value) for node in nodes for value in _used(node)}
+        self._used = {id(value) for node in every(tree) for value in _used(node)}
         self._quotes = {
             id(inner): "'" if '"' in self.source.text(node)[:3] else '"'
-            for node in nodes
-            if isinstance(node, ast.JoinedStr)
-            for inner in ast.walk(node)
+            for node in every(tree, ast.JoinedStr)
+            for inner in walk(node)
         }
 
     def visit_Attribute(self, node: ast.Attribute) -> str | None:
@@ -66,7 +66,7 @@ class GradientReads(Pass):
 
 def reads_any(value: ast.AST, names: set[str]) -> bool:
     """Return whether code reads one of some names in a way that a gradient follows; `requires_grad_` gives the Tensor itself."""
-    marked = {id(inner) for call in method_calls(value, "requires_grad_") for inner in ast.walk(call.call)}
+    marked = {id(inner) for call in method_calls(value, "requires_grad_") for inner in walk(call.call)}
     return any(is_read(node, names) for node in unstopped(value) if id(node) not in marked)
 
 

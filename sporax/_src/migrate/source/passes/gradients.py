@@ -34,6 +34,7 @@ from sporax._src.migrate.source.dataflow import (
     stored,
     unstopped,
 )
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.passes.attribute_flow import AttributeFlow
 from sporax._src.migrate.source.passes.differentiated import Function, Region
 from sporax._src.migrate.source.passes.optimizer_steps import OptimizerSteps
@@ -156,7 +157,7 @@ class Gradients(Pass):
         for statement in reversed(running):
             if wanted & stored([statement]):
                 repeated.insert(0, statement)
-                wanted |= {access_path(n) for n in ast.walk(statement)}
+                wanted |= {access_path(n) for n in walk(statement)}
         return repeated
 
     def _running(self, block: Sequence[ast.stmt], optimizers: Iterable[str]) -> list[ast.Assign]:
@@ -180,7 +181,7 @@ class Gradients(Pass):
         """Return the calls of `torch.autograd.grad` in a simple statement."""
         if not isinstance(statement, SIMPLE):
             return []
-        calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        calls = [n for n in walk(statement) if isinstance(n, ast.Call)]
         return [c for c in calls if self.scopes.path(c.func) == AUTOGRAD]
 
     def _convert_autograd(self, block: Sequence[ast.stmt], at: int, call: ast.Call) -> None:
@@ -296,17 +297,17 @@ class Gradients(Pass):
         for i in range(end - 1, low - 1, -1):
             if self._loops.makes_optimizer(block[i]) or names & {*assigned([block[i]])}:
                 indices.insert(0, i)
-                names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+                names |= {n.id for n in walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         return indices
 
     def _flowing(self, block: Sequence[ast.stmt], low: int, ends: list[int]) -> set[int]:
         """Return the indices of the statements whose results may flow into the differentiated value."""
-        names = {n.id for i in ends for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
+        names = {n.id for i in ends for n in walk(block[i]) if isinstance(n, ast.Name)}
         indices = set()
         for i in range(ends[-1] - 1, low - 1, -1):
             if names & {*assigned([block[i]])}:
                 indices.add(i)
-                names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
+                names |= {n.id for n in walk(block[i]) if isinstance(n, ast.Name)}
         return indices
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -406,18 +407,16 @@ class Gradients(Pass):
         names = assigned(region.body)
         if not self.position.functions:
             return names
-        within = {id(n) for s in region.body for n in ast.walk(s)}
-        within |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
+        within = {id(n) for s in region.body for n in walk(s)}
+        within |= {id(n) for i in region.ends for n in walk(region.block[i])}
         outside = {
             n.id
-            for n in ast.walk(self.position.scope)
+            for n in walk(self.position.scope)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
         for statement in region.body:  # what a later gradient may run again, it reads again
             if outside & {*assigned([statement])}:
-                outside |= {
-                    n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-                }
+                outside |= {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         return [name for name in names if name in outside]
 
     def _loss_text(self, statement: ast.stmt) -> str:

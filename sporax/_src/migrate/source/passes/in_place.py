@@ -14,6 +14,7 @@ import ast
 from sporax._src.migrate.source.aliases import PLAIN, Aliases, is_of_parameter
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import access_path
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.passes.numpy_memory import NumpyMemory
 from sporax._src.migrate.source.passes.views import Views
 from sporax._src.migrate.source.scopes import NDARRAY, Binding
@@ -114,7 +115,7 @@ class InPlace(Pass):
             return
         if isinstance(target.slice, ast.Constant) and target.slice.value in _OF_OPTIMIZERS:
             return
-        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(target)):
+        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(target)):
             return  # a call would run twice
         self._write(node, is_tensor=False)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate.source.context import Context, Pass
+from sporax._src.migrate.source.nodes import every, walk
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
@@ -22,7 +23,7 @@ class LearningRates(Pass):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._is_number = {id(part) for node in ast.walk(self.source.tree) for part in _converted(node)}
+        self._is_number = {id(part) for node in every(self.source.tree) for part in _converted(node)}
 
     def leave_Subscript(self, node: ast.Subscript) -> None:
         """Read the value: a Parameter that is kept changes with the learning rate."""
@@ -68,9 +69,9 @@ def _converted(node: ast.AST) -> list[ast.expr]:
 
 def names_of_groups(tree: ast.AST) -> set[str]:
     """Return the names of a file that stand for the groups of an optimizer: targets of loops over `param_groups`."""
-    loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.comprehension))]
-    targets = [n.target for n in loops if any(_is_groups(part) for part in ast.walk(n.iter))]
-    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    loops = every(tree, ast.For, ast.comprehension)
+    targets = [n.target for n in loops if any(_is_groups(part) for part in walk(n.iter))]
+    return {n.id for target in targets for n in walk(target) if isinstance(n, ast.Name)}
 
 
 def _is_groups(node: ast.AST) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import own
+from sporax._src.migrate.source.nodes import every, walk
 from sporax._src.migrate.source.scopes import is_of_torch
 from sporax._src.migrate.torch_map.rows import MODULE
 
@@ -21,8 +22,8 @@ class NewModules(Pass):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        functions = [node for node in ast.walk(context.source.tree) if isinstance(node, ast.FunctionDef)]
-        self._mode_setters = {f.name for f in functions if any(_sets_mode(node) for node in ast.walk(f))}
+        functions = every(context.source.tree, ast.FunctionDef)
+        self._mode_setters = {f.name for f in functions if any(_sets_mode(node) for node in walk(f))}
         self._called_by_init = _called_from("__init__", functions)
         self._without_init: set[str] = set()
 
@@ -77,7 +78,7 @@ class NewModules(Pass):
         """Give the statements after `super().__init__()` that set the mode of a Module, here or in a method."""
         is_made = False
         for statement in init.body:
-            nodes = list(ast.walk(statement))
+            nodes = list(walk(statement))
             methods = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_name(node.value, owner)}
             if is_made and (any(map(_sets_mode, nodes)) or methods & self._mode_setters):
                 yield statement
@@ -106,9 +107,7 @@ def _called_from(name: str, functions: Iterable[ast.FunctionDef]) -> set[str]:
     """Return the names of the functions that functions of a name call, directly or through others."""
     calls: dict[str, set[str]] = {}
     for function in functions:
-        names = {
-            n.func.attr for n in ast.walk(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
-        }
+        names = {n.func.attr for n in walk(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
         calls.setdefault(function.name, set()).update(names)
     reached, new = set[str](), {name}
     while new:

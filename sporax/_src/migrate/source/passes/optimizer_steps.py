@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import is_of_scaler, method_call
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.passes.training_loops import CLIPS, SIMPLE, TrainingLoops
 
 
@@ -55,7 +56,7 @@ class OptimizerSteps(Pass):
 
     def buffered(self, statement: ast.stmt) -> None:
         """Make `step` and `zero_grad` use the attribute `grad`, in which gradients are stored."""
-        for node in ast.walk(statement) if isinstance(statement, SIMPLE) else ():
+        for node in walk(statement) if isinstance(statement, SIMPLE) else ():
             step, zero = method_call(node, "step"), method_call(node, "zero_grad")
             if step is not None and self._loops.steps_unknown(step):
                 self._call("_step", step.call, [step.owner])

@@ -24,6 +24,7 @@ from sporax._src.migrate.source.dataflow import (
     stored,
     written_into,
 )
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.optimizer_kinds import freezes, has_step_hooks, settings
 from sporax._src.migrate.source.scopes import is_method_of_values
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, table
@@ -107,7 +108,7 @@ class TrainingLoops(Pass):
         if name.startswith("self."):
             return any("self" in names for names in map(_arguments, self.position.functions))
         functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
-        args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        args = {a.arg for function in functions for a in walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in self._assignments.get(name, ()))
 
     @functools.cached_property
@@ -158,7 +159,7 @@ class TrainingLoops(Pass):
         They are arguments of the function that is differentiated: MindSpore may take the values of an earlier call for
         Tensors that a function finds in the scope around it.
         """
-        nodes = [n for s in statements for n in ast.walk(s)]
+        nodes = [n for s in statements for n in walk(s)]
         called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
         others = {name for n in nodes for name in written_into(n)}  # MindSpore forbids that of an argument
         others |= {
@@ -216,7 +217,7 @@ class TrainingLoops(Pass):
     def _inside_loops(self) -> set[int]:
         """The nodes of the file that are inside of loops."""
         loops = [*self.source.nodes(ast.For), *self.source.nodes(ast.While)]
-        return {id(node) for loop in loops for node in ast.walk(loop)}
+        return {id(node) for loop in loops for node in walk(loop)}
 
     def looks_at(self, statement: ast.stmt) -> bool:
         """Return whether a statement reads or writes a gradient that is stored as an attribute, or calls a function that does."""
@@ -318,7 +319,7 @@ class TrainingLoops(Pass):
 
         If `flows` is set, calls of unknown methods may be calls of networks, and Parameters count as well.
         """
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if is_read(inner, active):
                 return True
             if flows and isinstance(inner, (ast.Name, ast.Attribute)) and self.context.kind_of(inner) == PARAMETER:
@@ -386,7 +387,7 @@ def _first_stores(scope: ast.AST) -> dict[str, int]:
 
 def _looks_inside(node: ast.AST) -> bool:
     """Return whether code reads or writes gradients that are stored as attributes."""
-    return any(_is_gradient(inner) for inner in ast.walk(node))
+    return any(_is_gradient(inner) for inner in walk(node))
 
 
 def _is_gradient(node: ast.AST) -> bool:
@@ -397,7 +398,7 @@ def _is_gradient(node: ast.AST) -> bool:
 
 def _called(statement: ast.stmt) -> set[str]:
     """Return the last names of what a statement calls."""
-    return {_last_name(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)}
+    return {_last_name(node.func) for node in walk(statement) if isinstance(node, ast.Call)}
 
 
 def _globals_in(scope: ast.AST) -> set[str]:
@@ -427,7 +428,7 @@ def _tested(node: ast.AST) -> list[ast.expr]:
 def _arguments(function: ast.AST) -> set[str]:
     """Return the names of the arguments of a function."""
     arguments = getattr(function, "args", None)
-    return {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
+    return {a.arg for a in walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
 
 
 def _of_main(statement: ast.stmt) -> list[ast.stmt]:

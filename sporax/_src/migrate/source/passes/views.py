@@ -14,6 +14,7 @@ import dataclasses
 
 from sporax._src.migrate.source.aliases import VIEW_ATTRIBUTES, Aliases, is_of_parameter
 from sporax._src.migrate.source.context import Context, Pass
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.scopes import INTS
 from sporax._src.migrate.torch_map.rows import TENSOR
 
@@ -179,7 +180,7 @@ class Views(Pass):
         """Return whether a Tensor is read after this statement, or belongs to an object or the caller."""
         scope = self.position.scope
         is_argument = isinstance(scope, ast.FunctionDef) and any(
-            isinstance(n, ast.arg) and n.arg == base for n in ast.walk(scope.args)
+            isinstance(n, ast.arg) and n.arg == base for n in walk(scope.args)
         )
         return "." in base or (is_argument and not _stores(scope, base)) or self._aliases.is_read_after(base)
 
@@ -197,4 +198,4 @@ def is_name(node: ast.expr) -> bool:
 
 
 def _stores(scope: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(scope))
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in walk(scope))

@@ -26,7 +26,7 @@ _INSTALLED = frozenset({"site-packages", "dist-packages"})
 _UNTOUCHED = frozenset({"sporax", "mindspore", "_from_torch", "torch", "jax", "jaxlib", "numpy", "scipy", "einops"})
 _IMPORTS_TORCH = re.compile(rb"^\s*(?:import|from)\s+(?:torch|torchvision|einops)\b", re.MULTILINE)
 _REQUIRES_TORCH = re.compile(r"^Requires-Dist: (?:torch|einops)\b", re.MULTILINE)
-_FACTS = [field.name for field in fields(Program) if field.name != "traces"]
+_FACTS = [field.name for field in fields(Program) if field.name not in ("traces", "trees")]
 
 
 class Packages:

@@ -13,6 +13,7 @@ from sporax._src.migrate.source.dataflow import appends_none, makes_empty_vector
 from sporax._src.migrate.source.diagnostics import Diagnostics
 from sporax._src.migrate.source.helper_modules import PACKAGE, replacements
 from sporax._src.migrate.source.imports import Imports
+from sporax._src.migrate.source.optimizer_kinds import needs_exact
 from sporax._src.migrate.source.program import Program, has_complex
 from sporax._src.migrate.source.rewriting import Rewriter
 from sporax._src.migrate.source.scopes import own_methods
@@ -63,6 +64,7 @@ class Context:
         self.edits = Edits()
         self.diagnostics = Diagnostics(source)
         self.rewriter = Rewriter(source, self.edits, self.diagnostics)
+        self.needs_exact = needs_exact(source.tree)
         self.has_complex = program.has_complex or has_complex(source.tree)
         joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
         joins |= _OF_COMPLEX if self.has_complex else {}

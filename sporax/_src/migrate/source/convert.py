@@ -8,6 +8,7 @@ from sporax._src.migrate.source.context import Context, Options
 from sporax._src.migrate.source.dataflow import own
 from sporax._src.migrate.source.diagnostics import Converted
 from sporax._src.migrate.source.helper_modules import PACKAGE
+from sporax._src.migrate.source.nodes import parse
 from sporax._src.migrate.source.passes.assignments import Assignments
 from sporax._src.migrate.source.passes.attribute_flow import AttributeFlow
 from sporax._src.migrate.source.passes.call_conversion import CallConversion
@@ -59,8 +60,8 @@ def convert(
         SyntaxError: If the file is not Python.
         ConversionFault: If the result would not be Python.
     """
-    source = Source(text, path)
     program = program or Program()
+    source = Source(text, path, program.trees.get(path))
     names = [*names_imported(source.tree, program), *names_of_values(program.traces.get(path, {}))]
     if not any(is_of_torch(name) or name in program.modules for name in names):
         return Converted(text)
@@ -136,7 +137,7 @@ class _FileConversion:
             self._imports.write()
             result.text = context.source.edited(context.edits)
             result.lines = context.source.line_numbers(context.edits)
-            ast.parse(result.text)  # the result is Python, or there is none
+            parse(result.text)  # the result is Python, or there is none
             if result.todo:
                 self._imports.localize()
         except SyntaxError as error:

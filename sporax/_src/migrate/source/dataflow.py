@@ -91,10 +91,12 @@ def unstopped(node: ast.AST) -> Iterator[ast.AST]:
 
 def own(scope: ast.AST) -> Iterator[ast.AST]:
     """Give the nodes of a function or file without those of the functions in it."""
-    for child in children(scope):
-        yield child
-        if not isinstance(child, _SCOPES):
-            yield from own(child)
+    waiting = children(scope)[::-1]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            waiting += children(node)[::-1]
 
 
 def makes_leaf(statement: ast.stmt) -> bool:
@@ -121,13 +123,13 @@ def _wants_gradient(value: ast.expr) -> bool:
 
 def inside(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a statement outside of inner functions, without the jumps of inner loops."""
-    yield node
-    for child in children(node):
-        if isinstance(child, _SCOPES):
-            continue
-        for inner in inside(child):
-            if not (isinstance(node, (ast.For, ast.While)) and isinstance(inner, (ast.Break, ast.Continue))):
-                yield inner
+    waiting = [(node, False)]
+    while waiting:
+        one, is_in_loop = waiting.pop()
+        if not (is_in_loop and isinstance(one, (ast.Break, ast.Continue))):
+            yield one
+        is_in_loop = is_in_loop or isinstance(one, (ast.For, ast.While))
+        waiting += [(child, is_in_loop) for child in children(one)[::-1] if not isinstance(child, _SCOPES)]
 
 
 def makes_empty_vector(tree: ast.AST) -> bool:

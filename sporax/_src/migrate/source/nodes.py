@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Iterator
 from typing import Any, TypeVar, overload
 
 _N = TypeVar("_N", bound=ast.AST)
 _FOUND = "nodes of the file"  # the attribute of a tree with its nodes by their types
+_PLAIN = frozenset("arg asname attr conversion ctx id is_async kind level module simple type_comment".split())
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}  # the fields of a type in which there may be nodes
+
+
+def parse(text: str, path: str = "<source>") -> ast.Module:
+    """Return the tree of a program. Python's collector pauses: all new nodes are used, and it would visit them again and again.
+
+    Raises:
+        SyntaxError: If the text is not Python of the running version.
+    """
+    is_on = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(text, path)
+    finally:
+        if is_on:
+            gc.enable()
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """Return the nodes right below a node, in the order of its fields, as `ast.iter_child_nodes` does."""
+    """Return the nodes right below a node, in the order of its fields, without its context (`Load`, `Store`, `Del`)."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    kind = type(node)
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(name for name in node._fields if name not in _PLAIN)
+    for name in _FIELDS[kind]:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)
@@ -23,7 +44,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all nodes below it, in the order of `ast.walk`, in half the time."""
+    """Yield a node and all nodes below it, in the order of `ast.walk`; that takes three times as long."""
     found = [node]
     for one in found:
         found += children(one)

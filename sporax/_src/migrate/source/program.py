@@ -29,6 +29,7 @@ class Program:
         mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
         traces: The classes of the values in a run of the program, by file.
         has_complex: Whether one of the files may make complex numbers.
+        trees: The trees of files that were parsed already, by file.
     """
 
     modules: Set[str] = frozenset()
@@ -38,6 +39,7 @@ class Program:
     mixins: Set[str] = frozenset()
     traces: Mapping[str, Trace] = field(default_factory=dict)
     has_complex: bool = False
+    trees: Mapping[str, ast.Module] = field(default_factory=dict)
 
     def star_imports(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return the names of torch that an import of all names of a module of the program binds."""

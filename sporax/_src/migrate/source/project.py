@@ -18,6 +18,7 @@ from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.source.diagnostics import Converted
 from sporax._src.migrate.source.helper_modules import files as helper_files
 from sporax._src.migrate.source.import_roots import ImportRoots
+from sporax._src.migrate.source.nodes import parse
 from sporax._src.migrate.source.program import (
     Program,
     has_complex,
@@ -136,7 +137,8 @@ def migrate(
     traces = run_traced(source, trace) if trace else {}
     is_complex = any(map(has_complex, trees.values()))
     names, stars = imported_names(trees), starred_names(trees)
-    program = Program(modules, _packages(source), names, stars, mixed, traces, is_complex)
+    parsed = {_path(file, source): tree for file, tree in trees.items()}
+    program = Program(modules, _packages(source), names, stars, mixed, traces, is_complex, parsed)
     roots = ImportRoots(source, trees)
     reports = [_converted(file, source, target, program, roots) for file in files]
     for file, report in zip(files, reports, strict=True):
@@ -171,7 +173,7 @@ def _files(folder: Path) -> list[Path]:
 def _tree(file: Path) -> ast.Module | None:
     """Return the syntax tree of a file; None if it has none, which its conversion then reports."""
     try:
-        return ast.parse(file.read_bytes())
+        return parse(file.read_bytes().decode("utf-8-sig"))
     except (SyntaxError, ValueError, RecursionError):
         return None
 
@@ -184,7 +186,7 @@ def _packages(source: Path) -> frozenset[str]:
 
 def _converted(file: Path, source: Path, target: str, program: Program, roots: ImportRoots) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
-    path = file.relative_to(_root(source)).as_posix()
+    path = _path(file, source)
     if file.suffix not in (".py", ".ipynb"):
         return None
     try:
@@ -210,6 +212,11 @@ def _converted(file: Path, source: Path, target: str, program: Program, roots: I
     report.text, report.used, report.todo, report.notes = done.text, done.used, done.todo, done.notes
     report.helpers = (folder, done.helpers)
     return report
+
+
+def _path(file: PurePath, source: Path) -> str:
+    """Return the path of a file below the source."""
+    return file.relative_to(_root(source)).as_posix()
 
 
 def _root(source: Path) -> Path:

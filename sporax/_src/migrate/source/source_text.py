@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from sporax._src.migrate.source.nodes import children, every
+from sporax._src.migrate.source.nodes import children, every, parse
 
 _N = TypeVar("_N", bound=ast.AST)
 _CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
@@ -66,15 +66,16 @@ class Source:
     Args:
         text: The text.
         path: Its source, for messages.
+        tree: Its tree, if it was parsed already.
 
     Raises:
         SyntaxError: If the text is not Python of the running version.
     """
 
-    def __init__(self, text: str, path: str = "<source>") -> None:
+    def __init__(self, text: str, path: str = "<source>", tree: ast.Module | None = None) -> None:
         self.path = path
         self.data = text.encode("utf-8")
-        self.tree = ast.parse(text, filename=path)
+        self.tree = parse(text, path) if tree is None else tree
         self._lines = [0]  # where each line begins
         for line in self.data.splitlines(keepends=True):
             if line.endswith((b"\n", b"\r")):

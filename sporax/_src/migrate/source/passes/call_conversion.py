@@ -10,7 +10,7 @@ from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.aliases import Aliases
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import method_call
-from sporax._src.migrate.source.optimizer_kinds import EXACT, is_exact, needs_exact, of_any_kind
+from sporax._src.migrate.source.optimizer_kinds import EXACT, is_exact, of_any_kind
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.training_loops import OPTIMIZER, PARAMETER, SCHEDULER
@@ -48,7 +48,7 @@ class CallConversion(Pass):
         super().__init__(context)
         self._names, self._modules = names, modules
         self._aliases = Aliases(context)
-        self._is_exact = needs_exact(self.source.tree)
+        self._is_exact = context.needs_exact
 
     def convert(
         self,

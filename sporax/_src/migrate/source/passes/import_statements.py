@@ -9,7 +9,7 @@ from pathlib import PurePath
 from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.helper_modules import files, import_lines
 from sporax._src.migrate.source.left_imports import FALLBACK, localized
-from sporax._src.migrate.source.nodes import every
+from sporax._src.migrate.source.nodes import parse, walk
 from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.program import module_name
 from sporax._src.migrate.source.scopes import Binding, Class, is_of_torch
@@ -83,8 +83,8 @@ class ImportStatements(Pass):
 
     def _read_names(self) -> set[str]:
         """Return the names that the converted text has outside of comments and strings."""
-        tree = ast.parse(self.source.edited(self.edits))
-        return {node.id for node in every(tree, ast.Name)}
+        tree = parse(self.source.edited(self.edits))
+        return {node.id for node in walk(tree) if isinstance(node, ast.Name)}
 
     def _remaining_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
         """Return the import of those names that are still read, and of those that are not torch's."""

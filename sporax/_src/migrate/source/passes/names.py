@@ -6,7 +6,7 @@ import ast
 
 from sporax._src.migrate.source import calls
 from sporax._src.migrate.source.context import Context, Pass, Role
-from sporax._src.migrate.source.optimizer_kinds import is_exact, needs_exact
+from sporax._src.migrate.source.optimizer_kinds import is_exact
 from sporax._src.migrate.source.passes.layer_attributes import LayerAttributes
 from sporax._src.migrate.source.scopes import is_of_torch, kind_of_callable, owner_of
 from sporax._src.migrate.torch_map.expressions import created_class, dotted, same_call
@@ -29,7 +29,7 @@ class Names(Pass):
     def __init__(self, context: Context, layers: LayerAttributes) -> None:
         super().__init__(context)
         self._layers = layers
-        self._is_exact = needs_exact(self.source.tree)
+        self._is_exact = context.needs_exact
 
     def visit_Name(self, node: ast.Name) -> str:
         binding = self.scopes.find(node.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -209,9 +210,13 @@ class TrainingLoops(Pass):
 
     def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
         """Return whether a step uses the gradients of one `backward`, because they are reset or computed once."""
-        methods = [call.method for call in self._calls_anywhere]
         repeats = bool(self.position.functions) or id(block[0]) in self._inside_loops
-        return "zero_grad" in methods or (not repeats and methods.count("backward") == 1)
+        return self._counts["zero_grad"] > 0 or (not repeats and self._counts["backward"] == 1)
+
+    @functools.cached_property
+    def _counts(self) -> Counter[str]:
+        """How often the file calls `step`, `zero_grad` and `backward`."""
+        return Counter(call.method for call in self._calls_anywhere)
 
     @functools.cached_property
     def _inside_loops(self) -> set[int]:

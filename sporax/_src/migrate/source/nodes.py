@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 _N = TypeVar("_N", bound=ast.AST)
 _FOUND = "nodes of the file"  # the attribute of a tree with its nodes by their types
 _PLAIN = frozenset("arg asname attr conversion ctx id is_async kind level module simple type_comment".split())
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}  # the fields of a type in which there may be nodes
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}  # the fields of a type in which there may be nodes
 
 
 def parse(text: str, path: str = "<source>") -> ast.Module:
@@ -31,15 +31,15 @@ def parse(text: str, path: str = "<source>") -> ast.Module:
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes right below a node, in the order of its fields, without its context (`Load`, `Store`, `Del`)."""
     found: list[ast.AST] = []
-    kind = type(node)
-    if kind not in _FIELDS:
-        _FIELDS[kind] = tuple(name for name in node._fields if name not in _PLAIN)
-    for name in _FIELDS[kind]:
+    fields = _FIELDS.get(type(node))
+    if fields is None:
+        fields = _FIELDS[type(node)] = tuple(name for name in node._fields if name not in _PLAIN)
+    for name in fields:
         value = getattr(node, name, None)
-        if isinstance(value, ast.AST):
-            found.append(value)
-        elif isinstance(value, list):
+        if value.__class__ is list:
             found += [one for one in value if isinstance(one, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
     return found
 
 

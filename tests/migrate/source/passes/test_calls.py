@@ -1,5 +1,6 @@
 """Whose function or method a call calls, where only its name or the program's own classes tell."""
 
+import numpy as np
 import pytest
 from converted_programs import execute
 from converted_text import body, converted, reasons
@@ -87,3 +88,44 @@ def test_inplace_of_a_function_that_is_chosen_is_refused() -> None:
 )
 def test_methods_of_other_libraries_stay(text: str) -> None:
     assert body(text) == text
+
+
+ARRAYS = """import numpy as np
+import torch
+
+def facts(a, i):
+    tiles = a.repeat(2), a.repeat(2, 0)
+    numbers = a.trace(), a.std(), a.var(0), a[:, i].std(), a.clip(0, 1), a.prod(0), a.dot(a), a.argmin(0), a.cumprod(1)
+    return [*tiles, *numbers, a.sum(1), a.mean(axis=0), a.argmax(0), a.flatten()]
+
+def of_a_tensor(t):
+    return [t.repeat(2, 1), t.std(), t.std(dim=0), t.trace(), t.max(1).values, t.max(1)[1], t.clip(0, 1), t.prod(1)]
+
+square = [[0.5, 2.0], [3.0, -1.0]]
+found = [np.asarray(v) for v in [*facts(np.array(square), 1), *of_a_tensor(torch.tensor(square))]]
+"""
+
+
+def test_methods_that_arrays_have_too_work_for_arrays_and_tensors() -> None:
+    exec(ARRAYS, theirs := {})
+    execute(convert(ARRAYS), ours := {})
+    for expected, value in zip(theirs["found"], ours["found"], strict=True):
+        np.testing.assert_allclose(value, expected, 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("y = a.std()", "y = (mint.std(a) if isinstance(a, mindspore.Tensor) else a.std())"),
+        ("a.repeat(2)", "a.tile((2,)) if isinstance(a, mindspore.Tensor) else a.repeat(2)"),
+        ("y = a.repeat(1, 2, 3)", "y = a.tile((1, 2, 3))"),
+        ("y = a.std(dim=0)", "y = mint.std(a, 0)"),
+        ("y = f(a).std()", "y = mint.std(f(a))"),
+        ("y = a.trace()", "y = a.diagonal().sum()"),
+        ("y = a.flatten(1)", "y = a.flatten(start_dim=1)"),
+        ("y = (a * b).sum(axis=-1)", "y = (a * b).sum(-1)"),
+        ("y = torch.exp(a).std()", "y = mint.std(mint.exp(a))"),
+    ],
+)
+def test_a_method_of_arrays_asks_only_where_a_tensors_call_differs(text: str, converted: str) -> None:
+    assert body(f"{text}\n") == f"{converted}\n"

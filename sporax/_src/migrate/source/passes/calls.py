@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+
+import numpy as np
 
 from sporax._src.migrate.source.aliases import is_write
 from sporax._src.migrate.source.context import Context, Pass, Role
+from sporax._src.migrate.source.nodes import walk
 from sporax._src.migrate.source.passes.call_conversion import BUFFER, CallConversion
 from sporax._src.migrate.source.passes.gradients import AUTOGRAD
 from sporax._src.migrate.source.passes.in_place import InPlace
@@ -14,12 +18,25 @@ from sporax._src.migrate.source.passes.new_modules import NewModules
 from sporax._src.migrate.source.passes.tensor_types import TensorTypes
 from sporax._src.migrate.source.passes.training_loops import BACKWARD, SIMPLE, first_argument
 from sporax._src.migrate.source.passes.views import is_name
-from sporax._src.migrate.source.scopes import NDARRAY, RETURNS, element_of, is_of_torch, may_be_of_tensors, owner_of
+from sporax._src.migrate.source.scopes import (
+    NDARRAY,
+    RESULTS,
+    RETURNS,
+    element_of,
+    is_of_torch,
+    may_be_of_tensors,
+    owner_of,
+)
 from sporax._src.migrate.torch_map.names import ANYTHING, asks_itself, canonical
 from sporax._src.migrate.torch_map.rows import MODULE, TENSOR, Row, table
 
 _CHOSEN = "inplace= of a function that is held in a name or chosen by a condition; call each function by its own name"
 _CONVERSIONS = ("float", "str", "list", "tuple", "dict", "bool")
+_OF_ARRAYS = frozenset(name for name in dir(np.ndarray) if callable(getattr(np.ndarray, name)))
+_KEYWORDS_OF_ARRAYS = frozenset(
+    "axis ddof decimals dtype indices initial keepdims kind max min mode offset order out repeats where".split()
+)
+_REPEAT = 2  # NumPy's `repeat` takes at most so many arguments by position
 
 
 class Calls(Pass):
@@ -110,6 +127,8 @@ class Calls(Pass):
                 return ""
             if rows and base == TENSOR and is_write(method.attr):
                 return self._write(node, rows, name, bool(receiver))
+            if rows and base == TENSOR and not receiver and _may_be_of_array(node, method):
+                return self._call_of_either(node, method, TENSOR, _serves_arrays)
             if rows:
                 kind = self._conversion.convert(node, rows, name, bool(receiver))
                 return "" if kind == ANYTHING else kind
@@ -132,18 +151,31 @@ class Calls(Pass):
             return [ANYTHING]
         return bases
 
-    def _call_of_either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
-        """Convert a call of a method that a class of the program has too; the converted code tests the object."""
+    def _call_of_either(
+        self, node: ast.Call, method: ast.Attribute, owner: str, serves: Callable[[str, str], bool] | None = None
+    ) -> str:
+        """Convert a call of a method that objects of another kind have too; the converted code tests the object.
+
+        Args:
+            node: The call.
+            method: What it calls.
+            owner: The kind of torch that has the method.
+            serves: Tells of the converted text and the text of the object whether it suits the other kind, too.
+        """
         name = f"{owner}.{method.attr}"
         own, receiver = self.rewriter.text(node), self.rewriter.text(method.value)
-        self._conversion.convert(node, table()[name], name, False)
-        converted = self.rewriter.take(node)
+        result = self._conversion.convert(node, table()[name], name, False)
+        converted = self.rewriter.text(node)
+        if serves is not None and (converted == own or serves(converted, receiver)):
+            return result
+        if converted == own:
+            return ""
         kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
-        text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
+        text = f"{converted} if isinstance({receiver}, {kind}) else {own}"
         statement = self.position.statement
-        is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
-        self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
-        return ""
+        is_whole = isinstance(statement, ast.Expr) and statement.value is node
+        self.rewriter.replace(node, text if is_whole else f"({text})")
+        return result if result.startswith(RESULTS) else ""
 
     def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:
         """Convert a call that writes into a Tensor."""
@@ -176,3 +208,20 @@ class Calls(Pass):
         if name == "super" and self.position.classes:
             return next(iter(self.position.classes[-1].bases), "")
         return name if name in _CONVERSIONS else ""
+
+
+def _may_be_of_array(node: ast.Call, method: ast.Attribute) -> bool:
+    """Return whether a call on an object of unknown kind may be one of a NumPy array, by its method and arguments.
+
+    The object must be an expression that can be read twice.
+    """
+    is_repeatable = not any(isinstance(inner, (ast.Call, ast.Await, ast.NamedExpr)) for inner in walk(method.value))
+    keywords = {str(keyword.arg) for keyword in node.keywords if keyword.arg}
+    is_tiling = method.attr == "repeat" and len(node.args) > _REPEAT
+    return method.attr in _OF_ARRAYS and is_repeatable and keywords <= _KEYWORDS_OF_ARRAYS and not is_tiling
+
+
+def _serves_arrays(converted: str, receiver: str) -> bool:
+    """Return whether a converted call calls a method that arrays have, too."""
+    starts = (start for start in (f"{receiver}.", f"({receiver}).") if converted.startswith(start))
+    return any(converted.removeprefix(start).partition("(")[0] in _OF_ARRAYS for start in starts)

@@ -80,11 +80,13 @@ class Class:
         name: Its name.
         bases: The kinds of its bases.
         attributes: The kinds of the attributes of `self`.
+        own: The names of its methods that have only the name in common with a Module's method.
     """
 
     name: str
     bases: list[str]
     attributes: dict[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
 
 
 class Scopes:
@@ -136,6 +138,11 @@ class Scopes:
             return kinds
         base = next((base for prefix, base in _BASES if kind.startswith(prefix)), "")
         return [*kinds, base] if base and base != kind else kinds
+
+    def has_own(self, kind: str, method: str) -> bool:
+        """Return whether a class of the program has a method that has only the name in common with a Module's."""
+        names = [base.removeprefix("class:") for base in self.bases(kind) if base.startswith("class:")]
+        return any(method in self.classes[name].own for name in names)
 
     def is_module(self, kind: str) -> bool:
         """Return whether a kind is a `torch.nn.Module`."""

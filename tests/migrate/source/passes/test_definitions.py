@@ -78,3 +78,35 @@ def test_a_scripted_module_is_a_cell() -> None:
     execute(done, ours := {})
     assert ours["answers"][:2] == theirs["answers"][:2]
     assert ours["answers"][2:] == pytest.approx(theirs["answers"][2:], abs=1e-6)
+
+
+TRAINER = """import torch
+from torch import nn
+
+class Layer(nn.Linear):
+    def train(self, x, y):
+        return self.forward(x) + y
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Layer(2, 2)
+        self.drop = nn.Dropout(0.5)
+
+    def fit(self, x):
+        return self.train(x, x)
+
+    def train(self, x, y):
+        return self.layer.train(x, y)
+
+net = Net()
+found = list(net.fit(torch.ones(3, 2)).shape), list(net.train(torch.ones(1, 2), 1).shape), net.drop.training
+"""
+
+
+def test_a_method_called_train_that_takes_data_is_no_switch_of_modes() -> None:
+    done = convert(TRAINER)
+    assert not done.todo
+    assert done.text.count(".train(") == 3
+    execute(done, ours := {})
+    assert ours["found"] == ([3, 2], [1, 2], True)

@@ -119,6 +119,8 @@ class Calls(Pass):
             return self._conversion.initialize(node, table().get(receiver, []), receiver)
         if not receiver and method.attr in own_methods and owner_of(method.attr) and is_name(method.value):
             return self._call_of_either(node, method, owner_of(method.attr)[0])
+        if self.scopes.has_own(receiver, method.attr):
+            return ""
         for base in self._bases(method.attr, receiver):
             name = f"{base}.{method.attr}"
             rows = table().get(name)

@@ -21,7 +21,8 @@ class Definitions(Pass):
         with self.context.reading(Role.BASE_CLASS):
             for base in [*node.bases, *[k.value for k in node.keywords]]:
                 self.context.visit(base)
-        info = Class(node.name, [self._class_kind(base) for base in node.bases])
+        own = frozenset(f.name for f in node.body if isinstance(f, ast.FunctionDef) and _takes_no_mode(f))
+        info = Class(node.name, [self._class_kind(base) for base in node.bases], own=own)
         self.scopes.classes[node.name] = info
         self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
         self.position.classes.append(info)
@@ -101,6 +102,12 @@ class Definitions(Pass):
     def _method_of_module(self, node: ast.FunctionDef) -> None:
         """Call the methods of a Cell as MindSpore does."""
         new = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}.get(node.name)
-        if new:
+        if new and node.name not in self.position.classes[-1].own:
             start = self.source.data.index(node.name.encode(), self.source.keyword(node) + len("def "))
             self.edits.add(start, start + len(node.name), new)
+
+
+def _takes_no_mode(function: ast.FunctionDef) -> bool:
+    """Return whether a method is called `train` but needs more than the mode, so that it is no Module's `train(mode)`."""
+    given = [*function.args.posonlyargs, *function.args.args][1:]
+    return function.name == "train" and len(given) - len(function.args.defaults) > 1

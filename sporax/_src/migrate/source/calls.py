@@ -15,7 +15,7 @@ from sporax._src.migrate.torch_map.expressions import bare, dotted, is_literal
 from sporax._src.migrate.torch_map.rows import IGNORED, Parameter, Row, shown
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
-SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}
+SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y"), "tensors": ("self",)}
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
 # What has torch's own names for its parameters.
 _SAME_NAMES = ("mint.", "mindspore.experimental.optim.", "_")

@@ -1,11 +1,23 @@
 """Attention and the layers of a Transformer, with torch's Parameters."""
 
 import copy
+import enum
 import math
 
 import sporax as mindspore
 from sporax import mint, nn, ops
 from sporax._src.migrate.helpers.nn.norms import _LayerNorm
+
+
+class _SDPBackend(enum.IntEnum):
+    """Names for kernels of attention, which a program may compare; the compiler chooses the kernel."""
+
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
 
 
 def _scaled_dot_product_attention(

@@ -61,3 +61,8 @@ def _window_kaiser(M, beta=12.0, sym=True, dtype=None):
         return mint.ones((1,), dtype=dtype)
     at = 2 * _window_positions(M, sym, dtype) - 1
     return ops.i0(beta * mint.sqrt(mint.clamp(1 - mint.square(at), min=0))) / ops.i0(mint.full_like(at[:1], beta))
+
+
+def _kaiser_window(window_length, periodic=True, beta=12.0, dtype=None):
+    """Return Kaiser's window, of float32 where no dtype is given."""
+    return ops.kaiser_window(window_length, periodic, beta, dtype=mindspore.float32 if dtype is None else dtype)

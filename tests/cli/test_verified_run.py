@@ -71,3 +71,12 @@ def test_other_parameters_are_an_error(tmp_path):
     got = run("mindspore", OURS.format(layer="Linear(4, 3)"), tmp_path)
     assert got.returncode == 1
     assert "Linear has other Parameters than its counterpart under torch: weight, bias" in got.stderr
+
+
+def test_whole_numbers_are_drawn_alike(tmp_path):
+    draws = "{0}.randint(9, size=(2,)), {0}.randint(0, 9, (2, 2)), {0}.randint(low=3, high=9, size=(2,))"
+    text = "print([x.tolist() for x in ({})])\n"
+    expected = run("torch", f"import torch\n{text.format(draws.format('torch'))}", tmp_path)
+    got = run("mindspore", f"from mindspore import mint\n{text.format(draws.format('mint'))}", tmp_path)
+    assert expected.returncode == got.returncode == 0, expected.stderr + got.stderr
+    assert got.stdout == expected.stdout

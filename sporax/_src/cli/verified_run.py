@@ -1,7 +1,7 @@
 """A program with weights and random numbers that do not depend on the framework: a process of `sporax migrate --verify`.
 
 It notes (under torch) or sets (converted) the Parameters of a network when it is first called, and draws the numbers of `rand`,
-`randn`, `randperm` and similar functions, and the order of shuffled data, from NumPy.
+`randn`, `randint`, `randperm` and similar functions, and the order of shuffled data, from NumPy.
 
 The module itself imports neither framework: `tools/scripts/driver.py` also runs it with a Python that has MindSpore, not sporax.
 """
@@ -192,9 +192,16 @@ def _draw_with_numpy(modules: Iterable[ModuleType], tensor: Callable[..., Any]) 
     def permuted(n: int, **options: Any) -> Any:
         return as_tensor(np.argsort(rng.random(n).astype(np.float32), kind="stable"), **options)
 
+    def integers(*bounds: Any, size: Any = None, low: int = 0, high: int | None = None, **options: Any) -> Any:
+        *ends, shape = bounds if size is None else (*bounds, size)
+        ends = [*ends, high] if high is not None else ends
+        first, last = ends if len(ends) > 1 else (low, ends[0])
+        return as_tensor(rng.integers(first, last, tuple(shape)), **options)
+
     draws = {"randn": rng.standard_normal, "rand": rng.random}
     functions = {name: sized(draw) for name, draw in draws.items()}
-    functions |= {f"{name}_like": like(draw) for name, draw in draws.items()} | {"randperm": permuted}
+    functions |= {f"{name}_like": like(draw) for name, draw in draws.items()}
+    functions |= {"randperm": permuted, "randint": integers}
     for module in modules:
         vars(module).update(functions)
 

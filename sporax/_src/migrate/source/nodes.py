@@ -36,7 +36,7 @@ def children(node: ast.AST) -> list[ast.AST]:
         fields = _FIELDS[type(node)] = tuple(name for name in node._fields if name not in _PLAIN)
     for name in fields:
         value = getattr(node, name, None)
-        if value.__class__ is list:
+        if isinstance(value, list):
             found += [one for one in value if isinstance(one, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)

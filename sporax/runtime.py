@@ -1,5 +1,6 @@
 """The device: its memory, waiting for it."""
 
+from sporax._src.base.completion import synchronize
 from sporax._src.runtime.devices import (
     Event,
     Stream,
@@ -24,7 +25,6 @@ from sporax._src.runtime.devices import (
     set_kernel_launch_capture,
     set_kernel_launch_group,
     set_memory,
-    synchronize,
 )
 
 __all__ = [

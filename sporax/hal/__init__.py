@@ -1,5 +1,6 @@
 """The devices: which there are, their memory, waiting for them."""
 
+from sporax._src.base.completion import synchronize
 from sporax._src.runtime.devices import (
     device_count,
     get_arch_list,
@@ -27,7 +28,6 @@ from sporax.runtime import (
     reset_max_memory_reserved,
     reset_peak_memory_stats,
     set_cur_stream,
-    synchronize,
 )
 
 __all__ = [

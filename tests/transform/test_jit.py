@@ -368,3 +368,29 @@ def test_the_strict_level_returns_no_dictionaries(monkeypatch) -> None:
         ms.set_context(jit_syntax_level=ms.LAX)
     monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", "0")
     assert ms.jit(read)(x) == (Tensor(3.0),)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_one_graph_serves_all_positions(write):
+    """A whole number that is an index: the place of a token in a cache."""
+    start = np.arange(24.0).reshape(4, 6)
+    cache = Parameter(Tensor(start), name="cache")
+
+    @ms.jit
+    def step(place):
+        if write:
+            cache[place, 1] = 9.0
+        return cache[:, place], cache[place][2]
+
+    before = capture.compilations
+    for place in (0, 1, 3, 2, -1, -4):
+        column, element = step(place)
+        if write:
+            start[place, 1] = 9.0
+        np.testing.assert_array_equal(column.asnumpy(), start[:, place])
+        assert float(element) == start[place][2]
+        np.testing.assert_array_equal(cache.asnumpy(), start)
+    assert capture.compilations - before == 2  # for the first number, and for any
+    with pytest.raises(IndexError, match=r"the index of axis 0 should be in the range \[-4, 4\), but got 5"):
+        step(5)
+    np.testing.assert_array_equal(cache.asnumpy(), start)

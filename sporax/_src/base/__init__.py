@@ -3,5 +3,5 @@
 Reading order: `typing`, `errors` (how values are shown in messages), `config` (the context, and the only reader of environment
 variables), `settings` (options by topic), `jax_compat` (the only access to private JAX), `compile_cache` (compiled
 graphs on disk), `atomic` (files that are written whole or not at all), `encryption`, `pickles`, `json_text`, `logging`,
-`signals`, `forks`, `stopwatch`, `numpy_integers`, `protobuf_messages`, `public_names`.
+`signals`, `forks`, `completion` (waiting for JAX), `stopwatch`, `numpy_integers`, `protobuf_messages`, `public_names`.
 """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import time
 from typing import Any, NamedTuple
 
 import jax
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import has_devices, is_connected
+from sporax._src.base.completion import synchronize
 
 
 class CurrentDevice(NamedTuple):
@@ -91,24 +90,6 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> A
 
 def get_arch_list(device_target: str | None = None) -> None:
     """Return None: XLA compiles for the device that is present, there is no list of architectures it was built for."""
-
-
-def synchronize() -> None:
-    """Wait until everything that was started is computed."""
-    jax.effects_barrier()
-    jax.block_until_ready(jax.live_arrays())  # a CPU does not compute in the order in which things were started
-    for device in jax.local_devices():
-        jax.device_put(0, device).block_until_ready()
-
-
-@atexit.register
-def _finish() -> None:
-    """Wait for running computations at exit: XLA's threads crash if the process unloads the code that they run.
-
-    Collectives with other processes are not awaited, since those may never take part.
-    """
-    if has_devices() and not is_connected():
-        synchronize()
 
 
 def launch_blocking() -> None:

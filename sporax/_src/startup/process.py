@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from sporax._src.base.completion import wait_at_exit
 from sporax._src.base.config import configure_jax
 from sporax._src.base.forks import watch_forks
 from sporax._src.lowering import cpu
@@ -17,8 +18,9 @@ PLATFORMS = {"cpu": cpu}  # the folders of lowerings by JAX's name of the platfo
 
 
 def prepare_process() -> None:
-    """Configure JAX, replace lowerings of it, and watch for forks after JAX has begun to compute."""
+    """Configure JAX, replace lowerings of it, watch for forks after JAX has begun to compute, and wait for it at exit."""
     watch_forks()
+    wait_at_exit()
     configure_jax()
     for platform, package in PLATFORMS.items():
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):

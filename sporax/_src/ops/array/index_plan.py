@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from sporax._src.core.tensor import Tensor
+from sporax._src.base.jax_compat import remove_weak_type
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.traced_number import TracedNumber
 
 
 class Item(NamedTuple):
@@ -91,6 +93,8 @@ def _is_position(item: object) -> bool:
 
 def _plain(index: object) -> Any:
     """Return an entry as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
+    if type(index) is TracedNumber and index._kind is int:  # one graph serves all positions
+        return wrap(remove_weak_type(index._data))
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
         return index
     if isinstance(index, np.bool_):

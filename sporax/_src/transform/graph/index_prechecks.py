@@ -80,7 +80,7 @@ def prechecks(closed: ClosedJaxpr, output: int, arguments: int) -> list[Check] |
 def _argument(i: int) -> Reader:
     """Return the reader of an argument; with several processes each checks its own shard."""
     return Reader(
-        lambda arrays: np.asarray(piece_here(arrays[i])) if isinstance(arrays[i], jax.Array) else arrays[i], 0
+        lambda arrays: np.asarray(piece_here(arrays[i]) if isinstance(arrays[i], jax.Array) else arrays[i]), 0
     )
 
 

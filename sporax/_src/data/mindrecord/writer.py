@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import weakref
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,7 @@ class FileWriter:
         self._text = ""
         self._sizes = {"header_size": layout.HEADER_SIZE, "page_size": layout.PAGE_SIZE}
         self._unfinished = ExitStack()
+        weakref.finalize(self, self._unfinished.__exit__, GeneratorExit, GeneratorExit(), None)  # leaves no files
         self._shards: list[Shard] | None = None
         self._turn = 0
         self._parallel: bool | None = None

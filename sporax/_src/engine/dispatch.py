@@ -549,7 +549,7 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
     else:
         out, pullback = kernel.vjp(wrt)(*data)
         node = Node(parents, _pullback_call(kernel, pullback), ())
-        if pullback.backward.ahead is not None:
+        if isinstance(pullback, Pullback) and pullback.backward.ahead is not None:  # a debugger has its own pullbacks
             pullback.backward.compile_ahead(pullback.residuals, out if isinstance(out, tuple) else (out,))
     if not isinstance(out, tuple):
         node.avals = (out.aval,)

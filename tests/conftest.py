@@ -37,7 +37,7 @@ quick_kernels.FEW = quick_kernels.MANY = (
 jit.USUAL = 10**9  # tests/transform/test_quick_graphs.py has the users' way
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # How fast examples are drawn is a matter of the machine's load.
-hypothesis.settings.register_profile("sporax", suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("sporax", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("sporax")
 
 

@@ -56,7 +56,7 @@ STEPS: dict[str, Callable[[Any, Any, int], Any]] = {
     "pad": lambda x, w, k: mint.nn.functional.pad(x, (0, 0, k, 1)),
     "gather": lambda x, w, k: x[Tensor(np.arange(x.shape[0]) // 2)],
     "outer sum": lambda x, w, k: (x.expand_dims(0) + x.expand_dims(1)).mean(0),
-    "split": lambda x, w, k: mint.split(x, [x.shape[1] // 2, x.shape[1] - x.shape[1] // 2], 1)[1].repeat(2, 1)[:, : x.shape[1]],
+    "split": lambda x, w, k: ops.cat(mint.split(x, [k, x.shape[1] - k] if k < x.shape[1] else [x.shape[1]], 1)[::-1], 1),
 }  # fmt: skip
 
 

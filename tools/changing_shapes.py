@@ -77,6 +77,12 @@ def apart(a: list[np.ndarray], b: list[np.ndarray]) -> float:
     return max(float(np.abs(p - q).max() / max(np.abs(q).max(), 1e-6)) for p, q in zip(a, b, strict=True))
 
 
+def results(step: Any, x: Any, w: Any) -> list[np.ndarray]:
+    """Return the loss of a step and its gradients."""
+    value, gradients = step(x, w)
+    return [value.asnumpy(), *[g.asnumpy() for g in gradients]]
+
+
 def check(seed: int) -> list[str]:
     """Run the program of a seed; return what differs."""
     rng = random.Random(seed)
@@ -90,15 +96,13 @@ def check(seed: int) -> list[str]:
     found: list[str] = []
     first: dict[int, list[np.ndarray]] = {}
     for n in rng.sample(sizes * 3, len(sizes) * 3):
-        value, gradients = step(inputs[n], w)
-        got = [value.asnumpy(), *[g.asnumpy() for g in gradients]]
+        got = results(step, inputs[n], w)
         if n not in first:
             first[n] = got
         elif apart(got, first[n]) > TOLERANCE:
             found.append(f"{names} at {n}: a later run differs from the first by {apart(got, first[n]):.1e}")
     for n in sizes[:2]:
-        value, gradients = ms.jit(step)(inputs[n], w)
-        expected = [value.asnumpy(), *[g.asnumpy() for g in gradients]]
+        expected = results(ms.jit(step), inputs[n], w)
         if apart(first[n], expected) > TOLERANCE:
             found.append(f"{names} at {n}: PyNative mode differs from graph mode by {apart(first[n], expected):.1e}")
     further = [Tensor(draw.standard_normal((n, OTHER)).astype(np.float32)) for n in (rng.randrange(81, 99), OTHER)]
@@ -109,17 +113,12 @@ def _same_bits(names: list[str], step: Any, x: Any, w: Any) -> list[str]:
     """Run a size more often than operators are compiled quickly, with NumPy out of the way; return what differs in any bit."""
     usual, numpy_fallback.USUAL = numpy_fallback.USUAL, 10**9
     try:
-        ms.set_deterministic(True)  # all by XLA, optimized
-        value, gradients = step(x, w)
-        expected = [value.asnumpy(), *[g.asnumpy() for g in gradients]]
-        ms.set_deterministic(False)
-        for run in range(40):
-            value, gradients = step(x, w)
-            got = [value.asnumpy(), *[g.asnumpy() for g in gradients]]
-            if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(got, expected, strict=True)):
-                return [f"{names}: run {run} of one size differs in its bits by {apart(got, expected):.1e}"]
+        first = results(step, x, w)
+        for run in range(1, 41):
+            got = results(step, x, w)
+            if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(got, first, strict=True)):
+                return [f"{names}: run {run} of one size differs in its bits by {apart(got, first):.1e}"]
     finally:
-        ms.set_deterministic(False)
         numpy_fallback.USUAL = usual
     return []
 

@@ -198,7 +198,7 @@ def vjp(
         out, softs = shadowed(fn, full, operand_shadows)
         outs = out if isinstance(out, tuple) else (out,)
         mains = [o if is_inexact(o) else s for o, s in zip(outs, softs, strict=True)]
-        mains = [m if m is not None and is_of_current_trace(m) else None for m in mains]
+        mains = [m if is_of_current_trace(m) else None for m in mains]
         avals.extend([None if m is None else jax.typeof(m) for m in mains])
         return [m for m in mains if m is not None], out
 

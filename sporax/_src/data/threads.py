@@ -41,8 +41,7 @@ class Threads(Generic[T]):
     def end(self) -> None:
         """Start no more calls; running calls continue."""
         self._ended = True
-        for _ in self._threads:
-            self._tasks.put(None)
+        self._tasks.put(None)
 
     def join(self, deadline: float) -> None:
         """Wait until the threads have ended, at most until a time of `time.monotonic`."""
@@ -54,6 +53,7 @@ class Threads(Generic[T]):
         while (item := self._tasks.get()) is not None and not self._ended:
             task, result = item
             result.put(task())
+        self._tasks.put(None)  # for the next thread: `end` puts one, so that an interrupt leaves none waiting
 
 
 _running: weakref.WeakSet[Threads] = weakref.WeakSet()

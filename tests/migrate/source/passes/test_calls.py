@@ -29,6 +29,40 @@ def test_a_method_of_an_unknown_object_that_takes_other_arguments_is_no_tensors(
     assert body(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("net = made().double().eval()", "net = _to_any(made(), mindspore.float64).set_train(False)"),
+        ("self.net.half()", "_to_any(self.net, mindspore.float16)"),
+        ("net.float()", "_to_any(net, mindspore.float32)"),
+        ("x = batch.float() + y", "x = batch.float() + y"),
+        ("x = y.bfloat16()", "x = _to_any(y, mindspore.bfloat16)"),
+    ],
+)
+def test_a_cast_of_what_may_be_a_network(text, converted):
+    assert body(f"{text}\n") == f"{converted}\n"
+
+
+CASTS = """import torch
+
+def cast(value):
+    value.float()
+    return value.double()
+
+given = torch.nn.Linear(2, 1, bias=False).half()
+with torch.no_grad():
+    given.weight.fill_(0.5)
+found = [str(cast(value)(torch.ones(1, 2).double()).dtype) for value in (given,)] + [str(cast(torch.ones(2)).dtype)]
+found = [name.split(".")[-1].lower() for name in found]
+"""
+
+
+def test_a_cast_of_a_network_that_only_the_run_knows():
+    exec(CASTS, theirs := {})
+    execute(convert(CASTS), ours := {})
+    assert ours["found"] == theirs["found"]
+
+
 def test_a_mixin_has_the_methods_of_modules():
     text = "class Mixin:\n    def f(self):\n        return next(self.parameters()), self.size()\n"
     assert "return next(_parameters(self)), self.size()" in body(text)

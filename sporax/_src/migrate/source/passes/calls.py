@@ -121,7 +121,7 @@ class Calls(Pass):
             return self._call_of_either(node, method, owner_of(method.attr)[0])
         if self.scopes.has_own(receiver, method.attr):
             return ""
-        for base in self._bases(method.attr, receiver):
+        for base in self._bases(node, method.attr, receiver):
             name = f"{base}.{method.attr}"
             rows = table().get(name)
             if rows and all(row.parameters is None for row in rows):
@@ -142,8 +142,10 @@ class Calls(Pass):
             return instance
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
 
-    def _bases(self, method: str, receiver: str) -> list[str]:
-        """Return the kinds whose method may be called."""
+    def _bases(self, node: ast.Call, method: str, receiver: str) -> list[str]:
+        """Return the kinds whose method may be called; `x.float()` is a Tensor's, unless nothing reads its result."""
+        if method == "float" and not receiver and not self._is_whole(node):
+            return []
         is_own = method in self.context.own_methods
         bases, owners = self.scopes.bases(receiver), [] if is_own else owner_of(method)
         may_be_mixin = receiver.startswith("class:") and owners == [MODULE]
@@ -152,6 +154,10 @@ class Calls(Pass):
         if not bases and (not is_own or asks_itself(method)):
             return [ANYTHING]
         return bases
+
+    def _is_whole(self, node: ast.Call) -> bool:
+        """Return whether a call is a statement, so that nothing reads its result."""
+        return isinstance(self.position.statement, ast.Expr) and self.position.statement.value is node
 
     def _call_of_either(
         self, node: ast.Call, method: ast.Attribute, owner: str, serves: Callable[[str, str], bool] | None = None
@@ -174,9 +180,7 @@ class Calls(Pass):
             return ""
         kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
         text = f"{converted} if isinstance({receiver}, {kind}) else {own}"
-        statement = self.position.statement
-        is_whole = isinstance(statement, ast.Expr) and statement.value is node
-        self.rewriter.replace(node, text if is_whole else f"({text})")
+        self.rewriter.replace(node, text if self._is_whole(node) else f"({text})")
         return result if result.startswith(RESULTS) else ""
 
     def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:

@@ -113,8 +113,8 @@ def _has_same_bits(jaxpr: Any) -> bool:
     used, largest = set(), 0
     for eqn in _operations(jaxpr):
         name = eqn.primitive.name
-        if name == _CONVOLUTION and eqn.params["feature_group_count"] * eqn.params["batch_group_count"] > 1:
-            return False  # loops compute it, not a library
+        if name == _CONVOLUTION and not _is_in_library(eqn):
+            return False
         if name == "convert_element_type" and eqn.params["new_dtype"].kind in "iu" and _is_float(eqn.invars[0]):
             return False  # numbers that do not fit
         used.add(name)
@@ -122,6 +122,12 @@ def _has_same_bits(jaxpr: Any) -> bool:
     if _CONVOLUTION in used:
         return used <= _OF_CONVOLUTIONS
     return largest <= _MOST_ELEMENTS and any(used <= exact for exact in _EXACT_SETS)
+
+
+def _is_in_library(convolution: Any) -> bool:
+    """Return whether a library computes a convolution; loops, which round as they are compiled, compute others."""
+    groups = convolution.params["feature_group_count"] * convolution.params["batch_group_count"]
+    return groups == 1 and convolution.outvars[0].aval.dtype.name in ("float16", "bfloat16", "float32")
 
 
 def _is_float(variable: Any) -> bool:

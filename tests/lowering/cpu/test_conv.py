@@ -35,12 +35,12 @@ def written_out(case: tuple[Any, ...], x: Any, w: Any) -> Any:
     return jnp.transpose(sums, np.argsort(numbers.out_spec).tolist())
 
 
-def with_gradients(fn: Fn, case: tuple[Any, ...]) -> list[np.ndarray]:
+def with_gradients(fn: Fn, case: tuple[Any, ...], dtype: str = "float32") -> list[np.ndarray]:
     def run(x: Any, w: Any) -> tuple[Any, ...]:
         out, back = jax.vjp(lambda x, w: fn(case, x, w), x, w)
         return (out, *back(jnp.cos(jnp.arange(out.size, dtype=out.dtype)).reshape(out.shape)))
 
-    return [np.asarray(a) for a in jax.jit(run)(*arrays(case))]
+    return [np.asarray(a) for a in jax.jit(run)(*arrays(case, dtype))]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -49,6 +49,15 @@ def test_values_and_gradients(name: str) -> None:
         with_gradients(convolve, CASES[name]), with_gradients(written_out, CASES[name]), strict=True
     ):
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize("name", [name for name, (groups, *_) in CASES.items() if groups == 1])
+def test_values_and_gradients_of_wide_numbers(name: str, dtype: str) -> None:
+    results = [with_gradients(fn, CASES[name], dtype) for fn in (convolve, written_out)]
+    for got, expected in zip(*results, strict=True):
+        assert got.dtype == dtype
+        np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-13 * np.abs(expected).max())
 
 
 @pytest.mark.of_cpus("cuDNN adds up halves in its own way")

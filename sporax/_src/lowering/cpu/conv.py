@@ -15,6 +15,7 @@ from sporax._src.lowering.cpu.conv_params import Convolution
 from sporax._src.lowering.cpu.dilated import has_gaps, without_gaps
 from sporax._src.lowering.cpu.grouped import has_groups, in_groups
 from sporax._src.lowering.cpu.unit_axis import is_thin, with_positions_as_channels
+from sporax._src.lowering.cpu.wide import by_products, is_wide
 from sporax._src.lowering.lowering import Lowering
 
 
@@ -41,5 +42,6 @@ LOWERINGS = [
         (_crops, _cropped),
         (has_gaps, without_gaps),
         (is_thin, with_positions_as_channels),
+        (is_wide, by_products),
     )
 ]

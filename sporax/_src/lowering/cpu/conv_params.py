@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array
+
+MOST_WRITTEN = 16  # terms: longer sums are loops, which compile five times faster and run no slower
 
 
 class Convolution(NamedTuple):
@@ -49,3 +53,13 @@ class Convolution(NamedTuple):
 def spread(length: int, step: int) -> int:
     """Return the extent of `length` elements with `step` - 1 elements between them."""
     return (length - 1) * step + 1
+
+
+def indices(sizes: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Return the indices of the elements of an array of some sizes."""
+    return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in sizes]))
+
+
+def inverse(order: Sequence[int]) -> list[int]:
+    """Return the permutation that undoes another one."""
+    return sorted(range(len(order)), key=order.__getitem__)

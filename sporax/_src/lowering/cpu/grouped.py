@@ -14,7 +14,6 @@ one of them. The transpose of the first form is explicit: JAX would save every m
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -25,9 +24,8 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array
-from sporax._src.lowering.cpu.conv_params import Convolution, spread
+from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, spread
 
-_MOST_WRITTEN = 16  # elements of a kernel: longer sums are loops, which compile five times faster and run no slower
 _BLOCK = 16  # channels of a block of groups
 _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
 
@@ -52,7 +50,7 @@ def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
         out = _kernel_of_moved_images(conv, lhs, rhs, kernel.shape)
     else:
         (out,) = jax.linear_transpose(lambda w: _convolve(conv, lhs, w), kernel)(rhs)
-    return jnp.transpose(out, _inverse(conv.dimension_numbers[1])).astype(dtype)
+    return jnp.transpose(out, inverse(conv.dimension_numbers[1])).astype(dtype)
 
 
 def _as_written(lhs: Any, rhs: Any, params: dict[str, Any]) -> tuple[Convolution, Any]:
@@ -97,16 +95,16 @@ def _moved_images(conv: Convolution, x: Array, w: Array) -> Array:
     channel = conv.dimension_numbers[0][1]
     per_channel = [-1 if axis == channel else 1 for axis in range(x.ndim)]
     x = conv.padded(jnp.repeat(x, len(w) // x.shape[channel], channel))
-    indices, weights = _kernel_indices(w.shape), w.reshape(len(w), -1).T
+    where, weights = indices(w.shape[2:]), w.reshape(len(w), -1).T
 
     def term(at: Sequence[int] | Array, weight: Array) -> Array:
         return _met(conv, x, w.shape, at) * weight.reshape(per_channel)
 
-    total = term(indices[0], weights[0])
-    if len(indices) <= _MOST_WRITTEN:
-        total = sum(map(term, indices[1:], weights[1:]), total)
+    total = term(where[0], weights[0])
+    if len(where) <= MOST_WRITTEN:
+        total = sum(map(term, where[1:], weights[1:]), total)
     else:
-        rest = np.asarray(indices[1:], np.int32), weights[1:]
+        rest = np.asarray(where[1:], np.int32), weights[1:]
         total, _ = lax.scan(lambda total, element: (total + term(*element), None), total, rest)
     return jnp.transpose(total, _order_of_result(conv))
 
@@ -115,15 +113,15 @@ def _kernel_of_moved_images(conv: Convolution, x: Array, result: Array, kernel: 
     """Return the transpose of `_moved_images` for the kernel: Σ xₜ · result for each of its elements and channels."""
     channel = conv.dimension_numbers[0][1]
     x = conv.padded(jnp.repeat(x, kernel[0] // x.shape[channel], channel))
-    result = jnp.transpose(result, _inverse(_order_of_result(conv)))
+    result = jnp.transpose(result, inverse(_order_of_result(conv)))
     others = [axis for axis in range(x.ndim) if axis != channel]
-    indices = _kernel_indices(kernel)
+    where = indices(kernel[2:])
 
     def term(at: Sequence[int] | Array) -> Array:
         return jnp.sum(_met(conv, x, kernel, at) * result, others)
 
-    written = len(indices) <= _MOST_WRITTEN
-    terms = jnp.stack([*map(term, indices)]) if written else lax.map(term, np.asarray(indices, np.int32))
+    written = len(where) <= MOST_WRITTEN
+    terms = jnp.stack([*map(term, where)]) if written else lax.map(term, np.asarray(where, np.int32))
     return terms.T.reshape(kernel)
 
 
@@ -145,13 +143,13 @@ def _products(conv: Convolution, x: Array, blocks: Array) -> Array:
     n, out, channels, *sizes = blocks.shape
     to_last = (image[0], *image[2:], image[1])
     x = conv.padded(x)
-    parts = [jnp.transpose(_met(conv, x, blocks.shape[1:], at), to_last) for at in _kernel_indices(blocks.shape[1:])]
+    parts = [jnp.transpose(_met(conv, x, blocks.shape[1:], at), to_last) for at in indices(blocks.shape[3:])]
     windows = jnp.stack([p.reshape(-1, n, channels) for p in parts], 2)
     windows = jnp.swapaxes(windows, 0, 1).reshape(n, -1, math.prod(sizes) * channels)
     weights = jnp.transpose(blocks.reshape(n, out, channels, -1), (0, 3, 2, 1)).reshape(n, -1, out)
     products = jnp.swapaxes(jnp.matmul(windows, weights, precision=conv.precision), 0, 1)
     products = products.reshape(*parts[0].shape[:-1], n * out)
-    return jnp.transpose(jnp.transpose(products, _inverse(to_last)), _order_of_result(conv))
+    return jnp.transpose(jnp.transpose(products, inverse(to_last)), _order_of_result(conv))
 
 
 def _diagonal(kernels: Array) -> Array:
@@ -173,16 +171,7 @@ def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] |
     return lax.slice(part, [0] * x.ndim, lengths, steps)
 
 
-def _kernel_indices(kernel: Sequence[int]) -> list[tuple[Any, ...]]:
-    """Return the spatial indices of the elements of a kernel (out, channels of a group, *sizes)."""
-    return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in kernel[2:]]))
-
-
 def _order_of_result(conv: Convolution) -> list[int]:
     """Return the axes of an image in the order of those of the result."""
     image, _, result = conv.dimension_numbers
     return [image[result.index(axis)] for axis in range(len(image))]
-
-
-def _inverse(order: Sequence[int]) -> list[int]:
-    return sorted(range(len(order)), key=order.__getitem__)

@@ -1,4 +1,4 @@
-"""What every test shares: strict dtype promotion, quick compilation, a fixed seed, and the mode fixture.
+"""What every test shares: strict dtype promotion, quick compilation, a fixed seed, the release 2.7, and the mode fixture.
 
 The suite compiles many thousand small programs and runs each a few times, so XLA is told not to spend time on making
 them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZATIONS=0 XLA_FLAGS= pytest` runs it with what
@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("SPORAX_MINDSPORE", "2.7.0")  # the goldens are its; tests/compat/releases follow all releases
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
 if version("jax").startswith(
     "0.10."

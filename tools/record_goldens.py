@@ -62,6 +62,7 @@ SECTIONS = {
     "parallel": "programs of two processes",
     "slices": "checkpoints of several devices, cut in another way",
     "parallel_options": "which values options of parallel training take, and the types of errors for others",
+    "releases": "what this release answers to the examples of the table of changes",
     "examples": "initial weights and first losses of the example programs",
 }
 

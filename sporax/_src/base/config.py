@@ -174,6 +174,17 @@ def tell_once(topic: str, text: str) -> None:
 # --- devices ----------------------------------------------------------------------------------------------------------
 
 
+def check_device_name(function: str, device: object) -> None:
+    """Check a device that a program names for a Tensor: one that set_context knows, in upper or lower case, or `"npu"`.
+
+    Raises:
+        ValueError: If there is no such device.
+    """
+    if device is None or str(device).partition(":")[0].lower() in ("npu", "cuda", *map(str.lower, _DEVICES)):
+        return
+    raise ValueError(f"{function}: device must be one of {', '.join(_DEVICES)} or npu, got {device!r}.")
+
+
 def _choose_device(target: object) -> str:
     if target not in _DEVICES:
         raise ValueError(f"set_context: device_target must be one of {', '.join(_DEVICES)}, got {target!r}.")

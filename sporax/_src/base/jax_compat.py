@@ -26,6 +26,7 @@ from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lax import lax as _lax
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
+from jax._src.lib.mlir.dialects import hlo as _hlo
 from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
 
@@ -284,6 +285,34 @@ def replace_lowering(
         are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
         chosen = lowered if is_on() and are_known and fits(*ctx.avals_in, **params) else usual
         return chosen(ctx, *args, **params)
+
+    _mlir.register_lowering(primitive, rule, platform=platform)
+
+
+def hold_operands(
+    primitive: Any, platform: str, fits: Callable[..., bool], position: int, is_on: Callable[[], bool]
+) -> None:
+    """Have XLA take an operand of an element-wise operation on a platform as it is, in the calls that `fits` selects.
+
+    XLA may not simplify the operation together with what the operand is computed by. It still computes both in one loop.
+
+    Args:
+        primitive: The operation.
+        platform: As for `replace_lowering`.
+        fits: As for `replace_lowering`.
+        position: Which operand.
+        is_on: Returns whether lowerings are replaced now.
+    """
+    usual = _mlir._lowerings[primitive].rule
+
+    def rule(ctx: Any, *args: Any, **params: Any) -> Any:
+        are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
+        if is_on() and are_known and fits(*ctx.avals_in, **params):
+            (out,) = ctx.avals_out
+            args = [*_mlir.multi_broadcast_in_dim(ctx, args, ctx.avals_in, out.shape, out.sharding)]
+            args[position] = _hlo.OptimizationBarrierOp([args[position]]).results[0]
+            ctx = ctx.replace(avals_in=[aval.update(shape=out.shape, sharding=out.sharding) for aval in ctx.avals_in])
+        return usual(ctx, *args, **params)
 
     _mlir.register_lowering(primitive, rule, platform=platform)
 

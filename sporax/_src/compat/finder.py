@@ -34,12 +34,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sporax._src.base import release
 from sporax._src.compat import companions, numpy1, shown
 from sporax._src.compat.paths import TABLE, Source, read
+from sporax._src.compat.releases import served
 
 HOME = "sporax"
 NAME = "mindspore"
-VERSION = "2.7.0"
 OWN = frozenset(
     {"cell_values", "compat", "summary"}
 )  # names of sporax that are none of MindSpore's, nor of `import mindspore`
@@ -137,8 +138,11 @@ def _extend(module: ModuleType, path: str) -> None:
 
 def _attribute(module: ModuleType, path: str, own: Any, name: str) -> Any:
     """Return what a package imports when it is asked for, or what it lacks and the table has: a module below it, or a name."""
+    served.refuse_of(module, name)
     if name in own:
-        return own(name)
+        value = own(name)
+        served.serve(module)
+        return vars(module).get(name, value)
     tables = [(HOME, PATHS, CHILDREN), (NAME, MARKED, MARKED_CHILDREN)][: 2 if is_installed() else 1]
     for top, paths, children in tables if not name.startswith("__") else ():
         if name in children.get(path, ()):
@@ -168,6 +172,7 @@ def complete(module: ModuleType) -> None:
     path = module.__name__.removeprefix(HOME).strip(".")
     if any(path in known for known in (CHILDREN, PATHS, MARKED_CHILDREN, MARKED)):
         _extend(module, path)
+    served.serve(module)
     if is_installed():
         shown.show(module)
 
@@ -180,11 +185,13 @@ class Alias(ModuleType):
 
     def __init__(self) -> None:
         super().__init__(NAME, _home().__doc__)
-        self.__dict__.update(__version__=VERSION, __file__=_home().__file__, __path__=[])
+        self.__dict__.update(__file__=_home().__file__, __path__=[])
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return [public for public in _home().__all__ if public not in OWN]
+        if name == "__version__":
+            return release.followed()
         try:
             return getattr(_home(), name)
         except AttributeError:
@@ -210,7 +217,7 @@ class AliasDistribution(Distribution):
         """Return the metadata; there are no other files."""
         if filename != "METADATA":
             return None
-        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\n"
+        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {release.followed()}\n"
 
     def locate_file(self, path: Any) -> Path:
         """Return where a file of the package would be."""

@@ -29,7 +29,8 @@ def classes(module: ModuleType) -> dict[type, str]:
     They are those that a line of the table marks `@home`, and the others that the files of MindSpore's modules export.
     """
     public, file = module.__name__, module.__name__.partition(".")[2]
-    named = {getattr(module, name): home for name, home in _homes().get(public, {}).items()}
+    homes_of = _homes().get(public, {})  # the followed release may have a name no longer
+    named = {getattr(module, name): home for name, home in homes_of.items() if hasattr(module, name)}
     exported = map(vars(module).get, module.__all__ if file in _FILES else ())
     others = [value for value in exported if isinstance(value, type)]
     return dict.fromkeys(others, f"mindspore.{file}") | named

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sporax._src.base.config import check_device_name
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import MOST_ELEMENTS, Tracer, aligned, piece_here, remove_weak_type, to_device
 from sporax._src.base.numpy_integers import as_served
@@ -410,14 +411,23 @@ def tensor(
     shape: Sequence[int] | int | None = None,
     init: Callable[[np.ndarray], None] | None = None,
     const_arg: bool = False,
+    device: str | None = None,
 ) -> Tensor:
     """Return a Tensor of the arguments, see `Tensor`.
+
+    Args:
+        input_data, dtype, shape, init, const_arg: As for `Tensor`.
+        device: The name of a device; a process has one, where all Tensors stay.
+
+    Raises:
+        ValueError: If there is no such device.
 
     Examples:
         >>> import sporax as ms
         >>> ms.tensor([1.0, 2.0]).shape
         (2,)
     """
+    check_device_name("tensor", device)
     return Tensor(input_data, dtype, shape, init, const_arg=const_arg)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from sporax._src.base.jax_compat import replace_lowering
+from sporax._src.base.jax_compat import hold_operands, replace_lowering
 from sporax._src.base.typing import Array
 
 _is_on = jax.make_user_context(True)  # part of the key of `jax.jit`: functions are compiled again when it changes
@@ -31,10 +31,25 @@ class Lowering(NamedTuple):
     fn: Callable[..., Array] | None
 
 
-def install(platform: str, lowerings: Iterable[Lowering]) -> None:
+class Held(NamedTuple):
+    """An operand that XLA takes as it is: it does not simplify the operation together with what the operand is computed by.
+
+    Attributes:
+        primitive: An element-wise operation of JAX.
+        fits: As for `Lowering`.
+        position: Which operand.
+    """
+
+    primitive: Any
+    fits: Callable[..., bool]
+    position: int
+
+
+def install(platform: str, lowerings: Iterable[Lowering | Held]) -> None:
     """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is used."""
     for lowering in lowerings:
-        replace_lowering(lowering.primitive, platform, lowering.fits, lowering.fn, lambda: bool(_is_on.value))
+        replace = hold_operands if isinstance(lowering, Held) else replace_lowering
+        replace(lowering.primitive, platform, lowering.fits, lowering[2], lambda: bool(_is_on.value))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base import config
+from sporax._src.base.errors import describe
 from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core import views
@@ -17,7 +18,6 @@ from sporax._src.ops.array.assign import value_of
 methods("""
 astype(dtype, copy: bool = True) -> cast(self, dtype)
     copy: Accepted.
-to(dtype) -> cast(self, dtype)
 type_as(other: Tensor) -> cast(self, other.dtype)
     Return the Tensor with its elements converted to the dtype of another; floats are cut to integers towards zero.
     other: A Tensor.
@@ -34,6 +34,55 @@ fill(value: Any) -> fills(self, 0 if value is None else value)
 """)
 
 # --- dtype ----------------------------------------------------------------------------------------------------------
+
+
+@method("to")
+def _to(
+    self: Tensor,
+    *args: Any,
+    dtype: mstype.TypeLike | None = None,
+    device: str | None = None,
+    other: Tensor | None = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+) -> Tensor:
+    """Return the Tensor in another dtype, or in that of another Tensor; a process has one device, where all Tensors stay.
+
+    Calls are `to(dtype, non_blocking, copy)`, `to(device, dtype, non_blocking, copy)` and `to(other, non_blocking, copy)`.
+
+    Args:
+        args: The options by position.
+        dtype: The dtype; None for that of the Tensor.
+        device: The name of a device: `"CPU"`, `"GPU"`, `"TPU"`, `"Ascend"` or `"npu"`, in upper or lower case.
+        other: A Tensor of the dtype wanted.
+        non_blocking: Accepted: nothing blocks.
+        copy: Whether the result has elements of its own, although its dtype is the same.
+
+    Raises:
+        TypeError: If an option is of another type.
+        ValueError: If there is no such device.
+
+    Examples:
+        >>> Tensor([1.5, 2.0]).to(ms.int32).asnumpy()
+        array([1, 2], dtype=int32)
+        >>> Tensor([1.5, 2.0]).to("CPU", ms.float16).dtype
+        mindspore.float16
+    """
+    given = {"dtype": dtype, "device": device, "other": other, "non_blocking": non_blocking, "copy": copy}
+    first = "device" if args and (args[0] is None or isinstance(args[0], str)) else "dtype"
+    first = "other" if args and isinstance(args[0], Tensor) else first
+    order = (first, "dtype", "non_blocking", "copy") if first == "device" else (first, "non_blocking", "copy")
+    if len(args) > len(order):
+        raise TypeError(f"Tensor.to takes at most {len(order)} options by position here, got {len(args)}.")
+    given |= dict(zip(order, args, strict=False))
+    for name in ("non_blocking", "copy"):
+        if not isinstance(given[name], bool):
+            raise TypeError(f"Tensor.to: {name} must be a bool, got {describe(given[name])}.")
+    config.check_device_name("Tensor.to", given["device"])
+    if given["other"] is not None:
+        given["dtype"] = given["other"].dtype
+    result = self if given["dtype"] is None else cast.cast(self, given["dtype"])
+    return value_of(result) if given["copy"] and result is self else result
 
 
 @method("type")

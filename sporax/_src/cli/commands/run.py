@@ -19,6 +19,7 @@ import click
 
 from sporax import train
 from sporax._src.base import config
+from sporax._src.cli.asked_release import follow_asked
 from sporax._src.compat import companions, finder
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
@@ -53,7 +54,7 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
         if args[i] == "--":
             return list(args[:i]), list(args[i + 1 :])
         ends = args[i].startswith(_LAST)
-        i += 2 if args[i] in ("--device", "--mode", *_LAST) else 1
+        i += 2 if args[i] in ("--device", "--mode", "--mindspore", *_LAST) else 1
         if ends:
             break
     return list(args[:i]), list(args[i:])
@@ -62,6 +63,9 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 @click.command(cls=ProgramCommand)
 @click.option("--device", type=click.Choice(DEVICES, case_sensitive=False), help="Overrides the program's choice.")
 @click.option("--mode", type=click.Choice(list(MODES), case_sensitive=False), help="Overrides the program's choice.")
+@click.option(
+    "--mindspore", "asked", metavar="RELEASE", help="Follow this release of MindSpore: 2.7, 2.8, 2.9 or 2.10."
+)
 @click.option("--progress", is_flag=True, help="Shows how far each run of a Model is.")
 @click.option("--torch", is_flag=True, help="The program is for PyTorch: convert each module when it is imported.")
 @click.option("--report", "reports", is_flag=True, help="With --torch: list what could not be converted, at the end.")
@@ -71,6 +75,7 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 def run(
     device: str | None,
     mode: str | None,
+    asked: str | None,
     progress: bool,
     torch: bool,
     reports: bool,
@@ -87,6 +92,10 @@ def run(
             raise click.UsageError("name a script, a module with -m, or a text with -c.")
         if program[0] != STDIN and not os.path.exists(program[0]):
             raise click.UsageError(f"there is no file {program[0]!r}, and no such command.")
+    try:
+        follow_asked(asked, _folder(program) if module is None and code is None else os.getcwd())
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     config.override(device_target=device, mode=MODES[mode] if mode else None)
     if progress:
         train.ProgressBar.for_all_runs()
@@ -107,6 +116,10 @@ def run(
     except KeyboardInterrupt as error:
         report(error)
         sys.exit(INTERRUPTED)
+
+
+def _folder(program: Sequence[str]) -> str:
+    return os.getcwd() if program[0] == STDIN else os.path.dirname(os.path.realpath(program[0]))
 
 
 def _converting(module: str, reports: bool) -> ToCode:

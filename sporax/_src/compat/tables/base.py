@@ -26,7 +26,7 @@ device_context.cpu.device       = sporax.device_context.cpu: device_count is_ava
 device_context.gpu.device       = sporax.device_context.gpu: device_count is_available
 device_manager          = sporax: get_current_device set_deterministic set_device
 run_check               = sporax: run_check
-version                 = sporax._src.compat.finder: VERSION as __version__
+version                 = sporax._src.compat.shims.version: __version__
 
 # --- common -----------------------------------------------------------------------------------------------------------
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sporax._src.base import release
 from sporax._src.migrate.running.unconverted import Unconverted
 from sporax._src.migrate.source.convert import convert
 from sporax._src.migrate.torch_map.names import canonical, is_known, is_namespace, public_names
 
 NAME = "torch"
 COMPANION = "torchvision"  # is answered in the same way if it is not installed, and converted if it is
-VERSION = "2.7.0"  # as the converted `torch.__version__` says
 
 
 class TorchModule(ModuleType):
@@ -70,8 +70,10 @@ class _Distribution(Distribution):
     """What `importlib.metadata` says of torch."""
 
     def read_text(self, filename: str) -> str | None:
-        """Return the metadata; there are no other files."""
-        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\n" if filename == "METADATA" else None
+        """Return the metadata, in which the version is that of the converted `torch.__version__`; there are no other files."""
+        return (
+            f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {release.followed()}\n" if filename == "METADATA" else None
+        )
 
     def locate_file(self, path: Any) -> Path:
         """Return where a file of the package would be."""

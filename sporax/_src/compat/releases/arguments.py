@@ -1,0 +1,156 @@
+"""Changes of arguments: their names and order, and which options there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.compat.releases.table import Newer, alike, changed
+from sporax._src.core.tensor import Tensor
+
+
+@changed(
+    "2.8.0",
+    "Tensor.to",
+    "Tensor.astype",
+    what="`to` and `astype` return a new Tensor that shares the elements if the dtype is the same. Before, they returned "
+    "the Tensor itself.",
+    examples=("x = T([1.0, 2.0])\nx.to(x.dtype) is x",),
+)
+def _another(older: Any) -> Any:
+    @alike(older)
+    def convert(self: Tensor, *args: Any, **options: Any) -> Tensor:
+        result = older(self, *args, **options)
+        return result.view_as(result) if result is self else result
+
+    return convert
+
+
+@changed(
+    "2.8.0",
+    "ops.transpose",
+    what="`ops.transpose(input, dims)`: the second parameter was `input_perm`.",
+    examples=("ops.transpose(T([[1, 2]]), dims=(1, 0))", "ops.transpose(T([[1, 2]]), input_perm=(1, 0))"),
+)
+def _transpose(older: Any) -> Any:
+    def transpose(input: Tensor, dims: Any) -> Tensor:
+        return older(input, dims)
+
+    transpose.__doc__ = (older.__doc__ or "").replace("input_perm", "dims")
+    return transpose
+
+
+@changed(
+    "2.8.0",
+    "Tensor.permute",
+    what="`Tensor.permute` takes `dims=` too.",
+    examples=("T([[1, 2]]).permute(dims=(1, 0))", "T([[1, 2]]).permute(1, 0)"),
+)
+def _permute(older: Any) -> Any:
+    @alike(older)
+    def permute(self: Tensor, *axis: Any, dims: Any = None) -> Tensor:
+        return older(self, *axis) if dims is None else older(self, *axis, dims)
+
+    return permute
+
+
+@changed(
+    "2.8.0",
+    "nn.EmbeddingLookup.__init__",
+    what="`nn.EmbeddingLookup` has no `vocab_cache_size`.",
+    examples=("nn.EmbeddingLookup(4, 2, vocab_cache_size=0)",),
+)
+def _embedding(older: Any) -> Any:
+    def __init__(
+        self: Any,
+        vocab_size: int,
+        embedding_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        **dtype: Any,
+    ) -> None:
+        places = (vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
+        older(self, *places, **_only("EmbeddingLookup", dtype, "dtype"))
+
+    return __init__
+
+
+def _only(function: str, given: dict[str, Any], *known: str) -> dict[str, Any]:
+    """Return keyword arguments, all of which must be known."""
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
+    return given
+
+
+@changed(
+    "2.8.0",
+    "dataset.Dataset.map",
+    what="`Dataset.map` has no `column_order`: its fourth parameter is `num_parallel_workers`.",
+    examples=(
+        "data = ds.NumpySlicesDataset([1], ['a']).map(lambda a: a + 1, 'a', 'b', 1)\n"
+        "list(data.create_tuple_iterator(output_numpy=True))",
+    ),
+)
+def _map(older: Any) -> Any:
+    @alike(older)
+    def map(
+        self: Any,
+        operations: Any,
+        input_columns: Any = None,
+        output_columns: Any = None,
+        num_parallel_workers: int | None = None,
+        **options: Any,
+    ) -> Any:
+        return older(self, operations, input_columns, output_columns, None, num_parallel_workers, **options)
+
+    return map
+
+
+def _without_options(*gone: str) -> Newer:
+    """Return what makes a newer `set_context` or `get_context`, without some options."""
+
+    def newer(older: Any) -> Any:
+        @alike(older)
+        def context(*names: Any, **options: Any) -> Any:
+            for name in (*names, *options):
+                if name in gone:
+                    raise ValueError(f"{older.__name__}: there is no option {name!r}.")
+            return older(*names, **options)
+
+        return context
+
+    return newer
+
+
+_CONTEXT = ("get_context", "set_context", "context.get_context", "context.set_context")
+changed(
+    "2.8.0",
+    *_CONTEXT,
+    what="The context has no option `memory_offload`.",
+    examples=("ms.set_context(memory_offload='OFF')",),
+)(_without_options("memory_offload"))
+changed(
+    "2.10.0",
+    *_CONTEXT,
+    what="The context has no options `grad_for_scalar` and `precompile_only`.",
+    examples=("ms.get_context('grad_for_scalar')", "ms.set_context(precompile_only=False)"),
+)(_without_options("grad_for_scalar", "precompile_only"))
+
+
+@changed(
+    "2.9.0",
+    "nn.Cell.register_forward_hook",
+    "nn.Cell.register_forward_pre_hook",
+    what="The options of `register_forward_hook` and `register_forward_pre_hook` are given by keyword.",
+    examples=("type(nn.ReLU().register_forward_hook(lambda *a: None, False)).__name__",),
+)
+def _hook(older: Any) -> Any:
+    @alike(older)
+    def register(self: Any, hook_fn: Any, **options: Any) -> Any:
+        return older(self, hook_fn, **options)
+
+    return register

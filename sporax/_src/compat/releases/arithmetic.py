@@ -180,6 +180,18 @@ def _of_half(older: Any, input: Any, other: Any, **options: Any) -> Any:
 
 
 @changed(
+    "2.8.0",
+    *_in("ops Tensor", "ldexp"),
+    what="`ldexp` of float16 and a number is of float16. Before, it was of float32.",
+    examples=("ops.ldexp(T([1.5, 2.0], 'float16'), 2)", "T([1.5], 'float16').ldexp(T([2]))"),
+)
+@_binary
+def _ldexp(older: Any, input: Any, other: Any) -> Any:
+    is_half = isinstance(input, Tensor) and input.dtype == mstype.float16 and is_number(other)
+    return older(input, other).astype(mstype.float16) if is_half else older(input, other)
+
+
+@changed(
     "2.9.0",
     *_in("ops mint Tensor", "floor_divide remainder fmod"),
     *_in("Tensor", "__floordiv__ __rfloordiv__"),

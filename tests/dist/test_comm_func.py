@@ -52,7 +52,8 @@ BAD_CALLS: list[tuple[Callable[[], object], type, str]] = [
     (lambda: comm_func.all_reduce(x(), "mean"), ValueError, "op must be one of sum, max, min, prod, got 'mean'"),
     (lambda: comm_func.all_reduce(x(), group="g"), ValueError, "group must be the group of all processes"),
     (lambda: comm_func.all_reduce(x(), async_op=1), TypeError, "async_op must be a bool, got 1"),
-    (lambda: comm_func.broadcast(x(), 1), ValueError, "root_rank must be 0, the only rank of this run, got 1"),
+    (lambda: comm_func.broadcast(x(), 1), ValueError, "broadcast: src must be a process of the group, got 1"),
+    (lambda: comm_func.reduce(x(), 1.0), TypeError, "reduce: dst must be an int, got float"),
     (lambda: comm_func.recv(x()), RuntimeError, "the only process would wait for ever"),
     (lambda: comm_func.all_to_all_with_output_shape([], []), ValueError, "both lists must have one entry"),
     (

@@ -26,6 +26,15 @@ def members(name: str, group: object) -> tuple[int, ...]:
     return ranks
 
 
+def rank_in(what: str, name: str, rank: object, group: object) -> int:
+    """Return the rank, within a group, of the process with a rank among all processes; for a function called `what`."""
+    if isinstance(rank, bool) or not isinstance(rank, int):
+        raise TypeError(f"{what}: {name} must be an int, got {type(rank).__name__}.")
+    if rank not in (ranks := members(what, group)):
+        raise ValueError(f"{what}: {name} must be a process of the group, got {rank}.")
+    return ranks.index(rank)
+
+
 def check_alone(name: str, group: object) -> None:
     """Check that this process is the only one of a group: the operator does not support several."""
     members(name, group)

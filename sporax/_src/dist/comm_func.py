@@ -9,7 +9,7 @@ import jax
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.dist.checks import members
+from sporax._src.dist.checks import members, rank_in
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP
 from sporax._src.dist.point_to_point import swapped
 from sporax._src.dist.primitives import CLASSES
@@ -83,23 +83,39 @@ def reduce_scatter_tensor(
 
 
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """Return, at the process `dst`, the reduction of all Tensors."""
-    return CLASSES["Reduce"](dst, op, group)(tensor_operand("reduce", tensor))
+    """Return, at the process `dst`, the reduction of all Tensors.
+
+    Args:
+        tensor: This process's Tensor.
+        dst: The number of a process among all processes, which is part of the group.
+        op, group: See `all_reduce`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `op` or `group` is unknown, or the group does not have the process.
+    """
+    return CLASSES["Reduce"](rank_in("reduce", "dst", dst, group), op, group)(tensor_operand("reduce", tensor))
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = _WORLD) -> Tensor:
-    """Return, at the process `dst`, all Tensors joined along axis 0."""
-    return CLASSES["CollectiveGather"](dst, group)(tensor_operand("gather_into_tensor", tensor))
+    """Return, at the process `dst` (see `reduce`), all Tensors joined along axis 0."""
+    return CLASSES["CollectiveGather"](rank_in("gather_into_tensor", "dst", dst, group), group)(
+        tensor_operand("gather_into_tensor", tensor)
+    )
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
-    """Return this process's part, along axis 0, of the Tensor of the process `src`."""
-    return CLASSES["CollectiveScatter"](src, group)(tensor_operand("scatter_tensor", tensor))
+    """Return this process's part, along axis 0, of the Tensor of the process `src` (see `reduce`)."""
+    return CLASSES["CollectiveScatter"](rank_in("scatter_tensor", "src", src, group), group)(
+        tensor_operand("scatter_tensor", tensor)
+    )
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
-    """Return the Tensor of the process `src`."""
-    return CLASSES["Broadcast"](src, group)((tensor_operand("broadcast", tensor),))[0]
+    """Return the Tensor of the process `src` (see `reduce`)."""
+    return CLASSES["Broadcast"](rank_in("broadcast", "src", src, group), group)((tensor_operand("broadcast", tensor),))[
+        0
+    ]
 
 
 def barrier(group: str = _WORLD) -> None:
@@ -197,8 +213,8 @@ def _check_shape(name: str, wanted: Any, got: Tensor) -> None:
 
 
 def send(tensor: Tensor, dst: int = 0, group: str = _WORLD, tag: int = 0) -> None:
-    """Send a Tensor to a process, which takes it with `recv` of the same tag."""
-    CLASSES["Send"](tag, dst, group)(tensor_operand("send", tensor))
+    """Send a Tensor to the process `dst` (see `reduce`), which takes it with `recv` of the same tag."""
+    CLASSES["Send"](tag, rank_in("send", "dst", dst, group), group)(tensor_operand("send", tensor))
 
 
 def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Tensor:
@@ -206,14 +222,14 @@ def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Ten
 
     Args:
         tensor: A Tensor of the shape and dtype to receive.
-        src: The process.
+        src: The process (see `reduce`).
 
     Raises:
         RuntimeError: If the only process of a run has sent nothing to itself: it would wait for ever.
         ValueError: If the sent Tensor has another shape or dtype.
     """
     tensor_operand("recv", tensor)
-    return CLASSES["Receive"](tag, src, tensor.shape, tensor.dtype, group)()
+    return CLASSES["Receive"](tag, rank_in("recv", "src", src, group), tensor.shape, tensor.dtype, group)()
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str = _WORLD, tag: int = 0) -> CommHandle:
@@ -234,7 +250,7 @@ class P2POp:
     Args:
         op: `"isend"` or `"irecv"`, or the function of that name.
         tensor: The Tensor to send; for `"irecv"`, one of the shape and dtype to receive, or the shape.
-        peer: The other process.
+        peer: The other process (see `reduce`).
         group: The group; None for all processes.
         tag: Accepted for MindSpore programs.
         recv_dtype: The dtype to receive, where `tensor` is a shape.
@@ -267,6 +283,7 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Tensor]:
     receives = [op for op in p2p_op_list if op.op == "irecv"]
     shapes = [tuple(op.tensor.shape if isinstance(op.tensor, Tensor) else op.tensor) for op in receives]
     dtypes = [op.recv_dtype if op.recv_dtype is not None else op.tensor.dtype for op in receives]
-    kinds, peers = [op.op for op in p2p_op_list], [op.peer for op in p2p_op_list]
-    exchange = CLASSES["BatchISendIRecv"](kinds, peers, shapes, dtypes, p2p_op_list[0].group or _WORLD)
+    kinds, group = [op.op for op in p2p_op_list], p2p_op_list[0].group or _WORLD
+    peers = [rank_in("batch_isend_irecv", "peer", op.peer, group) for op in p2p_op_list]
+    exchange = CLASSES["BatchISendIRecv"](kinds, peers, shapes, dtypes, group)
     return list(exchange([op.tensor for op in p2p_op_list if op.op == "isend"]))

@@ -9,7 +9,7 @@ from typing import Any
 from sporax._src.core.tensor import Tensor
 from sporax._src.dist import comm_func, point_to_point
 from sporax._src.dist import group as groups
-from sporax._src.dist.checks import members
+from sporax._src.dist.checks import members, rank_in
 from sporax._src.dist.comm_func import CommHandle, P2POp, tensor_operand
 from sporax._src.dist.primitives import CLASSES
 from sporax._src.ops.array.assign import write
@@ -41,10 +41,8 @@ def for_each(what: str, name: str, values: object, ranks: Sequence[int]) -> Any:
 
 def ranks_with(what: str, name: str, rank: int, group: str | None) -> tuple[int, ...]:
     """Return the processes of a group, of which `rank` is one."""
-    ranks = members(what, name_of(group))
-    if rank not in ranks:
-        raise ValueError(f"{what}: {name} must be a process of the group, got {rank!r}.")
-    return ranks
+    rank_in(what, name, rank, name_of(group))
+    return members(what, name_of(group))
 
 
 def _write(what: str, targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
@@ -251,7 +249,7 @@ def reduce(
 ) -> CommHandle | None:
     """Put the reduction of all Tensors into that of the process `dst` (see `all_reduce`)."""
     out = comm_func.reduce(tensor, dst, op, name_of(group))
-    if get_rank(group) == dst:
+    if groups.get_rank() == dst:
         write("reduce", tensor, out)
     return _done(async_op, tensor)
 
@@ -309,7 +307,7 @@ def scatter(
         rows = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
     else:
         rows = zeros((len(ranks), *tensor.shape), tensor.dtype)
-    write("scatter", tensor, comm_func.scatter_tensor(rows, ranks.index(src), name_of(group))[0])
+    write("scatter", tensor, comm_func.scatter_tensor(rows, src, name_of(group))[0])
     return _done(async_op, tensor)
 
 
@@ -343,14 +341,14 @@ def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
-    """Put the Tensor that a process sent under a tag into `tensor`, and return the process's number.
+    """Put the Tensor that a process sent under a tag into `tensor`, and return 0.
 
     Raises:
         RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.
         ValueError: If the sent Tensor has another shape or dtype.
     """
     write("recv", tensor, comm_func.recv(tensor, src, name_of(group), tag))
-    return src
+    return 0
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:

@@ -33,7 +33,7 @@ def messages() -> None:
         same(comm_func.recv(x, left, tag=7), rows(left) + step)
     dist.send(ms.Tensor([rank], ms.int64), rank)
     taken = ms.Tensor([0], ms.int64)
-    assert dist.recv(taken, rank) == rank and int(taken) == rank
+    assert dist.recv(taken, rank) == 0 and int(taken) == rank
     ops_ = [comm_func.P2POp("isend", x, right), comm_func.P2POp("irecv", (3, 2), left, recv_dtype=ms.float32)]
     same(comm_func.batch_isend_irecv(ops_)[1], rows(left))
     near = ops.NeighborExchange([left, right], [left, right], ([3, 2],) * 2, ([3, 2],) * 2, ms.float32)((x, -x))
@@ -173,6 +173,7 @@ def objects() -> None:
         pair = [None, None]
         dist.all_gather_object(pair, rank, "pair")
         assert pair == [1, 3], pair
+
     store = dist.TCPStore("127.0.0.1", 1234, size, rank == 0)
     store.set(f"from {rank}", str(rank))
     assert store.get(f"from {left}") == str(left).encode()
@@ -187,7 +188,36 @@ def objects() -> None:
             raise AssertionError("a value that was deleted")
 
 
-for part in (messages, borders, messages_in_a_graph, pieces, lists, objects):
+def groups() -> None:
+    """Processes are named by their ranks among all, in a group as well."""
+    create_group("odd", [3, 1])
+    if rank % 2 == 0:
+        return
+    other = 4 - rank
+    told = ms.Tensor([float(rank)])
+    dist.broadcast(told, 3, "odd")
+    same(told, np.array([3.0], np.float32))
+    told = ms.Tensor([float(rank)])
+    dist.reduce(told, 1, group="odd")
+    same(told, np.array([4.0 if rank == 1 else 3.0], np.float32))
+    dist.isend(ms.Tensor([float(rank)]), other, "odd").wait()
+    dist.recv(told, other, "odd")
+    same(told, np.array([other], np.float32))
+    pair = [comm_func.P2POp(kind, told, other, "odd") for kind in ("isend", "irecv")]
+    same(comm_func.batch_isend_irecv(pair)[1], np.array([rank], np.float32))
+    gathered = comm_func.gather_into_tensor(told, 3, "odd")
+    same(gathered, np.array([1.0, 3.0] if rank == 3 else [0.0], np.float32))
+    part = comm_func.scatter_tensor(ms.Tensor([10.0 * rank, 20.0 * rank]), 1, "odd")
+    same(part, np.array([10.0 if rank == 3 else 20.0], np.float32))
+    try:
+        dist.broadcast(told, 0, "odd")
+    except ValueError as error:
+        assert "src must be a process of the group, got 0" in str(error), error
+    else:
+        raise AssertionError("a process that is not of the group was the source")
+
+
+for part in (messages, borders, messages_in_a_graph, pieces, lists, objects, groups):
     part()
     dist.barrier()
 print("all right")

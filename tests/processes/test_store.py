@@ -48,3 +48,19 @@ def test_an_entry_of_another_run_with_this_secret_is_refused(table: Table):
     store.enter(again, KNOWN.encode(), "127.0.0.1:1", 0, 1, 0)
     with pytest.raises(run_secret.ForeignEntry):
         store.wait_for("a", 0)
+
+
+def test_numbers_are_added_by_one_process_at_a_time(table: Table):
+    assert (store.add("n", 2, 1), store.add("n", -3, 1)) == (2, -1) and store.wait_for("n", 0) == b"-1"
+    assert list(table.entries) == ["sporax/members/0", "n"]
+    store.put("text", b"a")
+    with pytest.raises(ValueError, match="the value under 'text' must be a number, got b'a'"):
+        store.add("text", 1, 1)
+    table.entries["sporax/locks/n"] = b""  # another process adds
+    with pytest.raises(RuntimeError, match="other processes have changed the value under 'n' for 0 s"):
+        store.add("n", 1, 0)
+
+
+def test_the_only_process_adds():
+    assert (store.add("alone", 2, 1), store.add("alone", 3, 1)) == (2, 5)
+    store.remove("alone")

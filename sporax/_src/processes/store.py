@@ -8,12 +8,14 @@ the same name.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import itertools
 import secrets
 import struct
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -23,6 +25,7 @@ from sporax._src.processes.run_secret import ForeignEntry, check, digest
 from sporax._src.processes.world import is_joined
 
 _POLL = 1000  # milliseconds between checks for interrupts
+_PAUSE = 0.01  # seconds between attempts to be the one that changes a value
 _HEAD = struct.Struct(">Iq")  # the writer's rank, and the count of its values
 _own: dict[str, bytes] = {}
 
@@ -149,6 +152,50 @@ def has(name: str) -> bool:
             raise
         return False
     check(_Signer.key, _Signer.rank, _clean(name), entry)
+    return True
+
+
+def add(name: str, amount: int, seconds: float) -> int:
+    """Add to the number under a name, 0 if there is none, and return the sum; one process does so at a time.
+
+    Raises:
+        RuntimeError: If other processes do so for all of `seconds`.
+        ValueError: If the value is not a number.
+        ForeignEntry: See `wait_for`.
+    """
+    with _only_one(name, seconds):
+        value = (wait_for(name, seconds) if has(name) else None) or b"0"
+        if not value.removeprefix(b"-").isdigit():
+            raise ValueError(f"the value under {name!r} must be a number, got {value!r}.")
+        put(name, str(total := int(value) + amount).encode())
+        return total
+
+
+@contextlib.contextmanager
+def _only_one(name: str, seconds: float) -> Iterator[None]:
+    """Let other processes wait that change the value under a name, too."""
+    if not is_joined():
+        yield
+        return
+    client, lock, until = shared_table(), f"sporax/locks/{name}", time.monotonic() + seconds
+    while not _entered(client, lock):
+        if time.monotonic() > until:
+            raise RuntimeError(f"other processes have changed the value under {name!r} for {seconds:.0f} s.")
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        client.key_value_delete(lock)
+
+
+def _entered(client: Any, name: str) -> bool:
+    """Make an entry and return True, or return False if there is one."""
+    try:
+        client.key_value_set_bytes(name, b"", allow_overwrite=False)
+    except jax.errors.JaxRuntimeError as error:
+        if "ALREADY_EXISTS" not in str(error):
+            raise
+        return False
     return True
 
 

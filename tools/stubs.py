@@ -43,6 +43,7 @@ Written by `python tools/stubs.py`.
 
 import builtins
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -52,6 +53,7 @@ from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
+from sporax._src.dist.comm_func import CommHandle
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.losses.regression import LossBase
 from sporax._src.bindings.primitive import Primitive

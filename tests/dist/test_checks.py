@@ -18,7 +18,11 @@ def test_a_process_alone_is_the_only_member() -> None:
         (lambda: checks.members("Op", 1), TypeError, "ops.Op: group must be a str, got int"),
         (lambda: checks.members("Op", "none"), ValueError, "group must be the group of all processes, .*, got 'none'"),
         (lambda: checks.check_reduction("Op", 1), TypeError, "op must be a str, got int"),
-        (lambda: checks.check_reduction("Op", "avg"), ValueError, "op must be one of sum, max, min, prod, got 'avg'"),
+        (
+            lambda: checks.check_reduction("Op", "mean"),
+            ValueError,
+            "op must be one of sum, max, min, prod, avg, got 'mean'",
+        ),
         (lambda: checks.check_rank("Op", "dst", True), TypeError, "dst must be an int, got bool"),
         (lambda: checks.check_rank("Op", "dst", 1), ValueError, "dst must be 0, the only rank of this run, got 1"),
         (lambda: checks.check_rank("Op", "dst", 4, 4), ValueError, "must be a rank of the group, 0 to 3, got 4"),

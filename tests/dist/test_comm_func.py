@@ -49,7 +49,7 @@ def test_gradient_through_all_reduce() -> None:
 
 BAD_CALLS: list[tuple[Callable[[], object], type, str]] = [
     (lambda: comm_func.all_reduce(3), TypeError, "all_reduce: expected a Tensor, got int"),
-    (lambda: comm_func.all_reduce(x(), "mean"), ValueError, "op must be one of sum, max, min, prod, got 'mean'"),
+    (lambda: comm_func.all_reduce(x(), "mean"), ValueError, "op must be one of sum, max, min, prod, avg, got 'mean'"),
     (lambda: comm_func.all_reduce(x(), group="g"), ValueError, "group must be the group of all processes"),
     (lambda: comm_func.all_reduce(x(), async_op=1), TypeError, "async_op must be a bool, got 1"),
     (lambda: comm_func.broadcast(x(), 1), ValueError, "broadcast: src must be a process of the group, got 1"),
@@ -66,13 +66,35 @@ BAD_CALLS: list[tuple[Callable[[], object], type, str]] = [
         ValueError,
         r"output_split_sizes must be \[3\], what the only process has, got \[1, 2\]",
     ),
+    (
+        lambda: comm_func.all_to_all_v_c(x(), x(), (3,)),
+        TypeError,
+        r"send_count_matrix must be a list of ints, got \(3,\)",
+    ),
+    (
+        lambda: comm_func.all_to_all_v_c(x(), x(), [3, 0]),
+        TypeError,
+        "send_count_matrix must have 1 x 1 elements, one for each pair of processes, got 2",
+    ),
+    (
+        lambda: comm_func.all_to_all_v_c(Tensor([1.0]), x(), [3]),
+        ValueError,
+        r"the rows of output must have the size of those of input, got shapes \[1\] and \[3, 2\]",
+    ),
     (lambda: comm_func.P2POp("push", x(), 0), TypeError, "op must be 'isend' or 'irecv', got 'push'"),
     (lambda: comm_func.P2POp("irecv", (3,), 0), TypeError, r"needs a Tensor, or a shape with recv_dtype, got \(3,\)"),
     (lambda: comm_func.batch_isend_irecv([]), TypeError, "expected a list of P2POp"),
     (lambda: dist.init_process_group(world_size=2), ValueError, "world_size is 1 in this run, got 2"),
     (lambda: dist.all_gather(x(), x()), TypeError, "tensor_list must be a list, got Tensor"),
-    (lambda: dist.all_gather([x(), x()], x()), ValueError, "must have 1 element, one for each process, got 2"),
-    (lambda: dist.all_gather([Tensor([1.0])], x()), ValueError, r"variable's shape \[1\], got \[3, 2\]"),
+    (lambda: dist.all_gather([x(), x()], x()), TypeError, "must have 1 element, one for each process, got 2"),
+    (
+        lambda: dist.all_gather([Tensor([1.0])], x()),
+        TypeError,
+        r"element 0 of tensor_list must be like this process's Tensor, Float32\[3, 2\], got Float32\[1\]",
+    ),
+    (lambda: dist.gather(x(), [Tensor([1])]), TypeError, "element 0 of gather_list must be like"),
+    (lambda: dist.scatter(x(), [Tensor([1])]), TypeError, "element 0 of scatter_list must be like"),
+    (lambda: dist.reduce_scatter(x(), [Tensor([1])]), TypeError, "element 0 of input_list must be like"),
     (lambda: dist.all_reduce(x(), async_op=1), TypeError, "async_op must be a bool, got 1"),
     (
         lambda: dist.all_gather_into_tensor_uneven(x(), x(), [2]),

@@ -1,6 +1,7 @@
 """Objects of Python that processes exchange, and the store they share."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 
@@ -28,3 +29,29 @@ def test_store() -> None:
     store = dist.TCPStore("127.0.0.1", 0, 1, True)
     store.set("a", "text")
     assert store.get("a") == b"text" and store.delete_key("a") and not store.delete_key("a")
+    store.set("n", "1")
+    assert (store.add("n", 3), store.get("n"), store.add("m", -2)) == (4, b"4", -2)
+    assert (store.host, store.port) == ("127.0.0.1", 0)
+
+
+REFUSED = [
+    (
+        lambda: dist.TCPStore(timeout=timedelta(seconds=1)).add("a", 1.0),
+        TypeError,
+        "a name and an int, got 'a' and 1.0",
+    ),
+    (
+        lambda: dist.send_object_list([1], 0),
+        ValueError,
+        "send_object_list: dst must be another process, got 0, this one",
+    ),
+    (lambda: dist.send_object_list([1], 1), ValueError, "send_object_list: dst must be a process of the group, got 1"),
+    (lambda: dist.send_object_list((1,), 1), TypeError, r"send_object_list: object_list must be a list, got \(1,\)"),
+    (lambda: dist.recv_object_list([None]), RuntimeError, "nothing was sent under the tag objects"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "said"), REFUSED)
+def test_what_is_refused(call: Callable[[], object], error: type, said: str) -> None:
+    with pytest.raises(error, match=said):
+        call()

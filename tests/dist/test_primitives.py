@@ -17,6 +17,7 @@ ALONE = [
     lambda x: ops.NeighborExchange([0], [0], ([2, 2],), ([2, 2],), ms.float32)((x,))[0],
     lambda x: ops.BatchISendIRecv(("isend", "irecv"), (0, 0), ((2, 2),), (ms.float32,))((x,))[1],
     lambda x: ops.AlltoAllV(block_size=2)(x.reshape(-1), [2], [2]).reshape(2, 2),
+    lambda x: ops.AlltoAllVC(block_size=2)(x.reshape(-1), [2]).reshape(2, 2),
     lambda x: ops.AllGatherV()(x.reshape(-1), [4]).reshape(2, 2),
     lambda x: ops.ReduceScatterV()(x.reshape(-1), (4,)).reshape(2, 2),
     lambda x: (ops.Send(3, 0)(x), ops.Receive(3, 0, [2, 2], ms.float32)())[1],
@@ -43,7 +44,7 @@ def test_products_with_an_exchange(run):
 
 
 COLLECTIVE_ERRORS = [
-    (lambda x: ops.AllReduce("mean")(x), ValueError, "op must be one of sum, max, min, prod, got 'mean'"),
+    (lambda x: ops.AllReduce("mean")(x), ValueError, "op must be one of sum, max, min, prod, avg, got 'mean'"),
     (lambda x: ops.AllReduce(3)(x), TypeError, "op must be a str"),
     (lambda x: ops.AllReduce(group=3)(x), TypeError, "group must be a str"),
     (lambda x: ops.AllGather("server")(x), ValueError, "group must be the group of all processes"),

@@ -13,6 +13,7 @@ def test_the_only_process_has_all_pieces() -> None:
     assert uneven.all_gather_v(X, [4], group=GROUP).tolist() == X.tolist()
     assert uneven.reduce_scatter_v(X, [4], op="sum", group=GROUP).tolist() == X.tolist()
     assert uneven.all_to_all_v(X, [2], [2], group=GROUP, block_size=2).tolist() == X.tolist()
+    assert uneven.all_to_all_by_matrix(X, Tensor([[2]]), group=GROUP, block_size=2).tolist() == X.tolist()
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,14 @@ def test_the_only_process_has_all_pieces() -> None:
         (lambda: uneven.reduce_scatter_v(X, [4], op="mean", group=GROUP), "ReduceScatterV: op must be one of sum"),
         (lambda: uneven.all_to_all_v(X, [4], [2], group=GROUP, block_size=2), r"send_numel_list must be \[2\]"),
         (lambda: uneven.all_to_all_v(X, [2], [1], group=GROUP, block_size=2), r"recv_numel_list must be \[2\]"),
+        (
+            lambda: uneven.all_to_all_by_matrix(X, [1, 1], group=GROUP, block_size=2),
+            "AlltoAllVC: send_count_matrix must have 1 x 1 elements, got 2",
+        ),
+        (
+            lambda: uneven.all_to_all_by_matrix(X, [1], group=GROUP, block_size=2),
+            r"AlltoAllVC: row of send_count_matrix must be \[2\]",
+        ),
     ],
 )
 def test_lengths_that_do_not_fit(call, said: str) -> None:

@@ -9,7 +9,7 @@ from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.group import alone, is_group, ranks_of
 from sporax._src.processes.world import world
 
-_REDUCTIONS = ("sum", "max", "min", "prod")
+REDUCTIONS = ("sum", "max", "min", "prod", "avg")
 
 
 def members(name: str, group: object) -> tuple[int, ...]:
@@ -45,8 +45,8 @@ def check_reduction(name: str, op: object) -> None:
     """Check the name of a reduction."""
     if not isinstance(op, str):
         raise TypeError(f"ops.{name}: op must be a str, got {type(op).__name__}.")
-    if op not in _REDUCTIONS:
-        raise ValueError(f"ops.{name}: op must be one of {', '.join(_REDUCTIONS)}, got {op!r}.")
+    if op not in REDUCTIONS:
+        raise ValueError(f"ops.{name}: op must be one of {', '.join(REDUCTIONS)}, got {op!r}.")
 
 
 def check_rank(name: str, what: str, rank: object, size: int = 1) -> None:

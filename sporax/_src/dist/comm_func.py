@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +10,11 @@ import jax
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.dist.checks import members, rank_in
+from sporax._src.dist.checks import check_ints, members, rank_in
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP
 from sporax._src.dist.point_to_point import swapped
 from sporax._src.dist.primitives import CLASSES
+from sporax._src.ops.array.assign import write
 from sporax._src.ops.array.joining import cat, split
 
 _WORLD = HCCL_WORLD_COMM_GROUP
@@ -54,7 +56,7 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: b
 
     Args:
         tensor: This process's Tensor.
-        op: `"sum"`, `"max"`, `"min"` or `"prod"`.
+        op: `"sum"`, `"max"`, `"min"`, `"prod"` or `"avg"`.
         group: The group.
         async_op: Whether to return a handle to wait on; None is returned otherwise.
 
@@ -149,6 +151,53 @@ def all_to_all_with_output_shape(
     for wanted, got in zip(output_shape_list, received, strict=True):
         _check_shape(name, wanted, got)
     return _handled(tuple(received), async_op)
+
+
+def all_to_all_v_c(
+    output: Tensor, input: Tensor, send_count_matrix: list[int], group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Send as many rows to each process as a matrix says, and put the rows received into `output`, joined.
+
+    Args:
+        output: The Tensor to write to.
+        input: The Tensor whose rows are sent, first those for process 0.
+        send_count_matrix: The rows, one after the other, of the matrix whose element (i, j) is the number of rows that
+            process i sends to process j.
+        group: The group; None for all processes.
+        async_op: Whether to return a handle to wait on; None is returned otherwise.
+
+    Raises:
+        TypeError: If an argument has an unexpected type, or the matrix is not square.
+        ValueError: If the rows of `output` are not those of `input`, or the matrix does not fit them.
+
+    Examples:
+        >>> import sporax as ms
+        >>> received = ms.ops.zeros((2, 2))
+        >>> ms.communication.comm_func.all_to_all_v_c(received, ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), [2])
+        >>> received.asnumpy()
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
+    """
+    name = "all_to_all_v_c"
+    for tensor in (output, input):
+        tensor_operand(name, tensor)
+    check_ints(name, "send_count_matrix", send_count_matrix)
+    size = len(members(name, group or _WORLD))
+    if len(send_count_matrix) != size**2:
+        raise TypeError(
+            f"{name}: send_count_matrix must have {size} x {size} elements, one for each pair of processes, got "
+            f"{len(send_count_matrix)}."
+        )
+    row = math.prod(input.shape[1:])
+    if row != math.prod(output.shape[1:]):
+        raise ValueError(
+            f"{name}: the rows of output must have the size of those of input, got shapes {list(output.shape)} and "
+            f"{list(input.shape)}."
+        )
+    counts = [row * n for n in send_count_matrix]
+    out = CLASSES["AlltoAllVC"](group or _WORLD)(input.reshape(-1), counts)
+    write(name, output, out.reshape(-1, *output.shape[1:]))
+    return _handled(output, async_op)[1]
 
 
 def _entries(size: int) -> str:
@@ -275,11 +324,13 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Tensor]:
     """Exchange a batch of messages; return a Tensor for each: the received one, or 0 for a sent one.
 
     Raises:
-        TypeError: If the list is empty, or an element is no `P2POp`.
+        TypeError: If the list is empty, an element is no `P2POp`, or they name several groups.
         RuntimeError: If more is received than was sent.
     """
     if not p2p_op_list or not all(isinstance(op, P2POp) for op in p2p_op_list):
         raise TypeError("batch_isend_irecv: expected a list of P2POp.")
+    if len({op.group for op in p2p_op_list}) > 1:
+        raise TypeError("batch_isend_irecv: all messages must be in one group.")
     receives = [op for op in p2p_op_list if op.op == "irecv"]
     shapes = [tuple(op.tensor.shape if isinstance(op.tensor, Tensor) else op.tensor) for op in receives]
     dtypes = [op.recv_dtype if op.recv_dtype is not None else op.tensor.dtype for op in receives]

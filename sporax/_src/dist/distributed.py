@@ -9,8 +9,10 @@ from typing import Any
 from sporax._src.core.tensor import Tensor
 from sporax._src.dist import comm_func, point_to_point
 from sporax._src.dist import group as groups
+from sporax._src.dist.arguments import checked
 from sporax._src.dist.checks import members, rank_in
 from sporax._src.dist.comm_func import CommHandle, P2POp, tensor_operand
+from sporax._src.dist.exchange import position
 from sporax._src.dist.primitives import CLASSES
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.array.creation import zeros
@@ -23,9 +25,7 @@ def name_of(group: str | None) -> str:
     return _WORLD if group is None else group
 
 
-def _done(async_op: object, *results: Tensor) -> CommHandle | None:
-    if not isinstance(async_op, bool):
-        raise TypeError(f"async_op must be a bool, got {async_op!r}.")
+def _done(async_op: bool, *results: Tensor) -> CommHandle | None:
     return CommHandle(*results) if async_op else None
 
 
@@ -35,7 +35,7 @@ def for_each(what: str, name: str, values: object, ranks: Sequence[int]) -> Any:
         raise TypeError(f"{what}: {name} must be a list, got {type(values).__name__}.")
     if len(values) != len(ranks):
         elements = "1 element" if len(ranks) == 1 else f"{len(ranks)} elements"
-        raise ValueError(f"{what}: {name} must have {elements}, one for each process, got {len(values)}.")
+        raise TypeError(f"{what}: {name} must have {elements}, one for each process, got {len(values)}.")
     return values
 
 
@@ -43,6 +43,16 @@ def ranks_with(what: str, name: str, rank: int, group: str | None) -> tuple[int,
     """Return the processes of a group, of which `rank` is one."""
     rank_in(what, name, rank, name_of(group))
     return members(what, name_of(group))
+
+
+def _check_like(what: str, name: str, values: Sequence[Tensor], tensor: Tensor, here: int) -> None:
+    """Check that the element of a list that belongs to this process is like its Tensor."""
+    x = values[here]
+    if (x.dtype, x.shape) != (tensor.dtype, tensor.shape):
+        raise TypeError(
+            f"{what}: element {here} of {name} must be like this process's Tensor, {tensor.dtype}{list(tensor.shape)}, got "
+            f"{x.dtype}{list(x.shape)}."
+        )
 
 
 def _write(what: str, targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
@@ -62,6 +72,8 @@ def init_process_group(
     store: object = None,
     pg_options: object = None,
     device_id: object = None,
+    *,
+    group_name: str = "",
 ) -> None:
     """Join the processes of this run (see `communication.init`).
 
@@ -69,6 +81,7 @@ def init_process_group(
         backend: `"hccl"`, `"nccl"`, `"mccl"`; the device determines the transport.
         world_size, rank: The number of processes and of this one; checked against the run if they are given.
         init_method, timeout, store, pg_options, device_id: Accepted for MindSpore programs.
+        group_name: A further name for the group of all processes.
 
     Raises:
         ValueError: If `backend` is unknown, or the numbers are not those of the run.
@@ -76,7 +89,12 @@ def init_process_group(
     groups.init(backend)
     for name, value, is_ in (("world_size", world_size, groups.get_group_size()), ("rank", rank, groups.get_rank())):
         if value not in (-1, is_):
-            raise ValueError(f"init_process_group: {name} is {is_} in this run, got {value}.")
+            raise ValueError(
+                f"init_process_group: {name} is {is_} in this run, got {value}; `sporax launch` starts processes and gives "
+                f"them their numbers."
+            )
+    if group_name:
+        groups.create_group(group_name, list(range(groups.get_group_size())))
 
 
 def destroy_process_group(group: str | None = None) -> None:
@@ -150,14 +168,19 @@ def get_group_rank(group: str | None, global_rank: int) -> int:
 # --- Tensors ---------------------------------------------------------------------------------------------------------
 
 
+@checked
 def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False) -> CommHandle | None:
     """Put the reduction of the Tensors of all processes into `tensor`.
 
     Args:
         tensor: This process's Tensor.
-        op: `"sum"`, `"max"`, `"min"` or `"prod"`.
+        op: `"sum"`, `"max"`, `"min"`, `"prod"` or `"avg"`.
         group: The group; None for all processes.
-        async_op: Whether to return a handle to wait on.
+        async_op: Whether to return a handle to wait on; None is returned otherwise.
+
+    Raises:
+        TypeError: If an argument has an unexpected type, or `op` is unknown.
+        ValueError: If there is no such group, or this process is not part of it.
 
     Examples:
         >>> import sporax as ms
@@ -170,6 +193,7 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_
     return _done(async_op, tensor)
 
 
+@checked
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
@@ -178,6 +202,7 @@ def all_gather_into_tensor(
     return _done(async_op, output_tensor)
 
 
+@checked
 def all_gather_into_tensor_uneven(
     output: Tensor, input: Tensor, output_split_sizes: object = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
@@ -201,6 +226,7 @@ def _rows(name: str, what: str, sizes: Any, x: Tensor, group: str | None) -> tup
     return list(sizes), math.prod(x.shape[1:])
 
 
+@checked
 def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
@@ -209,6 +235,7 @@ def reduce_scatter_tensor(
     return _done(async_op, output)
 
 
+@checked
 def reduce_scatter_tensor_uneven(
     output: Tensor,
     input: Tensor,
@@ -227,6 +254,7 @@ def reduce_scatter_tensor_uneven(
     return _done(async_op, output)
 
 
+@checked
 def all_to_all_single(
     output: Tensor,
     input: Tensor,
@@ -244,6 +272,7 @@ def all_to_all_single(
     return _done(async_op, output)
 
 
+@checked
 def reduce(
     tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
@@ -254,27 +283,51 @@ def reduce(
     return _done(async_op, tensor)
 
 
+@checked
 def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
     """Put the Tensor of the process `src` into those of all processes (see `all_reduce`)."""
     write("broadcast", tensor, comm_func.broadcast(tensor, src, name_of(group)))
     return _done(async_op, tensor)
 
 
+@checked
 def barrier(group: str | None = None, async_op: bool = False, device_ids: object = None) -> CommHandle | None:
     """Wait until all processes of a group have reached the barrier."""
     comm_func.barrier(name_of(group))
     return _done(async_op)
 
 
+@checked
+def gather_into_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, dst: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the Tensors of all processes, joined along axis 0, into that of the process `dst` (see `all_reduce`)."""
+    joined = comm_func.gather_into_tensor(input_tensor, dst, name_of(group))
+    if groups.get_rank() == dst:
+        write("gather_into_tensor", output_tensor, joined)
+    return _done(async_op, output_tensor)
+
+
+@checked
+def scatter_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, src: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put this process's part, along axis 0, of the Tensor of the process `src` into `output_tensor` (see `all_reduce`)."""
+    write("scatter_tensor", output_tensor, comm_func.scatter_tensor(input_tensor, src, name_of(group)))
+    return _done(async_op, output_tensor)
+
+
 # --- lists of Tensors, one for each process --------------------------------------------------------------------------
 
 
+@checked
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list (see `all_reduce`)."""
     ranks = members("all_gather", name_of(group))
     targets = for_each("all_gather", "tensor_list", tensor_list, ranks)
+    _check_like("all_gather", "tensor_list", targets, tensor, position(ranks))
     _write("all_gather", targets, _gathered(tensor, ranks, group))
     return _done(async_op, *targets)
 
@@ -286,41 +339,51 @@ def _gathered(tensor: Tensor, ranks: Sequence[int], group: str | None) -> Sequen
     return [rows[i].reshape(tensor.shape) for i in range(len(ranks))]
 
 
+@checked
 def gather(
     tensor: Tensor, gather_list: list[Tensor] | None, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
     ranks = ranks_with("gather", "dst", dst, group)
     targets = for_each("gather", "gather_list", gather_list, ranks) if groups.get_rank() == dst else ()
+    if targets:
+        _check_like("gather", "gather_list", targets, tensor, position(ranks))
     rows = _gathered(tensor, ranks, group)
     if targets:
         _write("gather", targets, rows)
     return _done(async_op, *targets)
 
 
+@checked
 def scatter(
     tensor: Tensor, scatter_list: list[Tensor] | None, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
     ranks = ranks_with("scatter", "src", src, group)
     if groups.get_rank() == src:
-        rows = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
+        given = for_each("scatter", "scatter_list", scatter_list, ranks)
+        _check_like("scatter", "scatter_list", given, tensor, position(ranks))
+        rows = stack(given)
     else:
         rows = zeros((len(ranks), *tensor.shape), tensor.dtype)
     write("scatter", tensor, comm_func.scatter_tensor(rows, src, name_of(group))[0])
     return _done(async_op, tensor)
 
 
+@checked
 def reduce_scatter(
     output: Tensor, input_list: list[Tensor], op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the reduction of the i-th Tensors of all lists into that of the i-th process (see `all_reduce`)."""
     ranks = members("reduce_scatter", name_of(group))
-    rows = stack(for_each("reduce_scatter", "input_list", input_list, ranks))
+    given = for_each("reduce_scatter", "input_list", input_list, ranks)
+    _check_like("reduce_scatter", "input_list", given, output, position(ranks))
+    rows = stack(given)
     write("reduce_scatter", output, comm_func.reduce_scatter_tensor(rows, op, name_of(group))[0][0])
     return _done(async_op, output)
 
 
+@checked
 def all_to_all(
     output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
@@ -335,11 +398,13 @@ def all_to_all(
 # --- messages --------------------------------------------------------------------------------------------------------
 
 
+@checked
 def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
     """Send a Tensor to a process, which takes it with `recv` of the same tag."""
     comm_func.send(tensor, dst, name_of(group), tag)
 
 
+@checked
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
     """Put the Tensor that a process sent under a tag into `tensor`, and return 0.
 
@@ -351,11 +416,13 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
     return 0
 
 
+@checked
 def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
     """Start sending a Tensor (see `send`) and return a handle."""
     return comm_func.isend(tensor, dst, name_of(group), tag)
 
 
+@checked
 def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
     """Start receiving (see `recv`) and return a handle."""
     recv(tensor, src, group, tag)

@@ -55,7 +55,9 @@ def _sum(x: object, ranks: Ranks) -> Any:
 
 
 def all_reduce(x: Array, *, op: str, ranks: Ranks) -> Any:
-    """Return the reduction of the arrays of all processes."""
+    """Return the reduction of the arrays of all processes; the average of integers is cut to an integer, toward 0."""
+    if op == "avg":
+        return lax.div(total := _sum(x, ranks), jnp.asarray(len(ranks), total.dtype))
     return _sum(x, ranks) if op == "sum" else _reduced(x, op, ranks)
 
 

@@ -9,6 +9,7 @@ from sporax._src.processes.world import is_one_of_many, world
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
+BACKENDS = ("hccl", "nccl", "mccl", "gloo")
 WORLD_GROUPS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
 
 
@@ -33,7 +34,7 @@ def init(backend_name: str | None = None) -> None:
         ValueError: If `backend_name` is unknown.
         RuntimeError: If the environment says that there are others, and not where they meet.
     """
-    if backend_name not in (None, "hccl", "nccl", "mccl", "gloo"):
+    if backend_name not in (None, *BACKENDS):
         raise ValueError(
             f"communication.init: backend_name must be 'hccl', 'nccl', 'mccl' or None, got {backend_name!r}."
         )
@@ -84,9 +85,18 @@ def alone(what: str, group: object) -> None:
         raise RuntimeError(f"{what}: '{group}' has {size} processes; it works in a group of one.")
 
 
-def _joined(what: str, group: object) -> list[int]:
+def check_set_up(what: str) -> None:
+    """Check that `init` was called, for a function called `what`.
+
+    Raises:
+        RuntimeError: If it was not.
+    """
     if not GlobalComm.INITED:
         raise RuntimeError(f"{what}: the communication group is not set up; call communication.init() first.")
+
+
+def _joined(what: str, group: object) -> list[int]:
+    check_set_up(what)
     return ranks_of(what, group)
 
 

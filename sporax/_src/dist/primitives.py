@@ -15,7 +15,7 @@ from sporax._src.dist.checks import check_alone, check_axes, check_parts, check_
 from sporax._src.dist.exchanged import exchanged, kernel
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.point_to_point import batch, borders, neighbours, receive, send
-from sporax._src.dist.uneven import all_gather_v, all_to_all_v, reduce_scatter_v
+from sporax._src.dist.uneven import all_gather_v, all_to_all_by_matrix, all_to_all_v, reduce_scatter_v
 from sporax._src.engine.dispatch import run
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
@@ -29,6 +29,7 @@ class ReduceOp:
     MAX = "max"
     MIN = "min"
     PROD = "prod"
+    AVG = "avg"
 
 
 # --- reductions, gathers, blocks -------------------------------------------------------------------------------------
@@ -203,6 +204,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     f"AllGatherV({_GROUP})": all_gather_v,
     f"AlltoAll(split_count, split_dim, concat_dim, {_GROUP})": _all_to_all,
     f"AlltoAllV({_GROUP}, block_size=1)": all_to_all_v,
+    f"AlltoAllVC({_GROUP}, block_size=1, transpose=False)": all_to_all_by_matrix,
     f"Barrier({_GROUP})": _barrier,
     f"BatchISendIRecv(op_types, remote_ranks, receive_shapes=None, receive_dtypes=None, {_GROUP})": batch,
     f"Broadcast(root_rank, {_GROUP})": _broadcast,

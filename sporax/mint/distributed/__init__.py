@@ -37,7 +37,9 @@ from sporax._src.dist.objects import (
     all_gather_object,
     broadcast_object_list,
     gather_object,
+    recv_object_list,
     scatter_object_list,
+    send_object_list,
 )
 from sporax.communication.comm_func import P2POp
 
@@ -71,6 +73,7 @@ __all__ = [
     "isend",
     "new_group",
     "recv",
+    "recv_object_list",
     "reduce",
     "reduce_scatter",
     "reduce_scatter_tensor",
@@ -78,4 +81,5 @@ __all__ = [
     "scatter",
     "scatter_object_list",
     "send",
+    "send_object_list",
 ]

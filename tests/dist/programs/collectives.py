@@ -25,6 +25,7 @@ def check(group: str, ranks: list[int], graph: bool) -> None:
         given = given[:, :3]
     x = ms.Tensor(given[here])
     reduced = {"sum": given.sum(0), "max": given.max(0), "min": given.min(0), "prod": given.prod(0)}
+    reduced["avg"] = given.mean(0)
     joined = given.reshape(-1, 6)
     rows = given.shape[1] // n
     blocks = given.reshape(n, n, rows, 6)[:, here].reshape(-1, 6) if rows else None

@@ -78,3 +78,47 @@ def test_a_gradient_of_starred_arguments_is_left() -> None:
 
 def test_statements_of_one_line_are_differentiated() -> None:
     assert not reasons("for x in xs:\n    y = x; g = torch.autograd.grad(y, x)\n")
+
+
+MAYBE = """def train(net, x, c, opt):
+    opt.zero_grad()
+    h = net(x)
+    if c:
+        y = h + 1
+    h.sum().backward()
+    opt.step()
+    return y if c else h
+"""
+
+
+def test_what_may_not_be_assigned_is_no_result_but_a_name_of_the_scope_around() -> None:
+    assert body(MAYBE) == (
+        "def train(net, x, c, opt):\n"
+        "    y: object\n"
+        "    def forward_fn(x, c):\n"
+        "        nonlocal y\n"
+        "        h = net(x)\n"
+        "        if c:\n"
+        "            y = h + 1\n"
+        "        return h.sum(), h\n"
+        "    (_, h), grads = mindspore.value_and_grad(forward_fn, None, opt.parameters, has_aux=True)(x, c)\n"
+        "    opt(grads)\n"
+        "    return y if c else h\n"
+    )
+    assert "y: object" not in body(MAYBE.replace("    h = net", "    y = None\n    h = net"))
+
+
+def test_what_the_function_declares_is_assigned_outside() -> None:
+    text = MAYBE.replace("    opt.zero", "    global h, z\n    opt.zero").replace("y = h + 1", "y = z = h + 1")
+    text = body(text.replace("y if c else h", "y"))
+    assert "        global z; nonlocal y\n" in text
+    assert "    (_, h), grads = mindspore" in text
+
+
+def test_what_a_network_is_made_of_stands_before_the_function() -> None:
+    text = "def f(kind, config, x):\n    config = config(2)\n    net = kind(config)\n    net.eval()\n    net(x).sum().backward()\n"
+    assert "    config = config(2)\n    net = kind(config)\n    net.set_train(False)\n    def forward_fn(x):\n" in body(
+        text
+    )
+    text = text.replace("config = config(2)", "x = config(x)").replace("kind(config)", "kind(x)")
+    assert body(text).startswith("def f(kind, config, x):\n    def forward_fn(x):\n        x = config(x)\n")

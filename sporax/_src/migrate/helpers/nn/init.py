@@ -3,7 +3,7 @@
 import math
 
 import sporax as mindspore
-from sporax import ops
+from sporax import mint, ops
 
 
 def _filled(tensor, initial):
@@ -12,9 +12,11 @@ def _filled(tensor, initial):
     return tensor
 
 
-def _filled_evenly(tensor, a=0.0, b=1.0):
+def _filled_evenly(tensor, a=0.0, b=1.0, generator=None):
     """Fill a Tensor with uniform numbers from [a, b), and return it."""
-    tensor.copy_((ops.rand(*tensor.shape) * (b - a) + a).to(tensor.dtype))
+    shape = tensor.shape
+    numbers = ops.rand(*shape) if generator is None else mint.rand(*shape, generator=generator)
+    tensor.copy_((numbers * (b - a) + a).to(tensor.dtype))
     return tensor
 
 

@@ -9,8 +9,9 @@
                                             optimizer(grads)
 
 The statements from the first that runs a network to `backward` move into the function, in their order. The function
-returns the loss, and the values that it assigns and the rest of the program reads. If `step` does not follow `backward`
-in the same block, the gradients are stored in the attribute `grad`, as in torch.
+returns the loss, and the values that it assigns and the rest of the program reads. A name that it assigns only under a
+condition is no result, but `nonlocal`. If `step` does not follow `backward` in the same block, the gradients are stored in the
+attribute `grad`, as in torch.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from sporax._src.migrate.source.context import Context, Pass
 from sporax._src.migrate.source.dataflow import (
     access_path,
     assigned,
+    assigned_for_sure,
     inside,
     is_of_scaler,
     is_read,
     makes_leaf,
     marks_leaf,
+    own,
     read_first,
     reads,
     reads_gradients,
@@ -261,12 +264,12 @@ class Gradients(Pass):
         """Return the statements from the first that runs a trained network, or reads its result, to `backward`."""
         active: set[str] = {*self._loops.leaves(), *results}
         flowing = self._flowing(block, low, ends)
-        apart = self._apart(block, low, ends[-1])
+        apart, making = self._apart(block, low, ends[-1]), self._making(block, low, ends[-1], flowing)
         first = None
         for i in range(low, ends[-1]):
             statement = block[i]
             is_free = i not in apart and not isinstance(statement, DEFINITIONS)
-            is_free = is_free and not (first is None and self._prepares(block[i : ends[-1] + 1]))
+            is_free = is_free and not (first is None and (i in making or self._prepares(block[i : ends[-1] + 1])))
             is_free = is_free and (first is not None or i in flowing or not self._loops.looks_at(statement))
             if is_free and self._loops.runs(statement, active, i in flowing):
                 active |= stored([statement])
@@ -301,13 +304,23 @@ class Gradients(Pass):
         return indices
 
     def _flowing(self, block: Sequence[ast.stmt], low: int, ends: list[int]) -> set[int]:
-        """Return the indices of the statements whose results may flow into the differentiated value."""
+        """Return the indices of the statements whose results may flow into the differentiated value, by more than a network."""
         names = {n.id for i in ends for n in walk(block[i]) if isinstance(n, ast.Name)}
         indices = set()
         for i in range(ends[-1] - 1, low - 1, -1):
             if names & {*assigned([block[i]])}:
                 indices.add(i)
-                names |= {n.id for n in walk(block[i]) if isinstance(n, ast.Name)}
+                is_network = self._loops.makes_network(block[i])
+                names |= set() if is_network else {n.id for n in walk(block[i]) if isinstance(n, ast.Name)}
+        return indices
+
+    def _making(self, block: Sequence[ast.stmt], low: int, end: int, flowing: set[int]) -> set[int]:
+        """Return the indices of the statements that make networks and, of those that do not flow, their arguments."""
+        indices, names = set[int](), set[str]()
+        for i in range(end - 1, low - 1, -1):
+            if self._loops.makes_network(block[i]) or (i not in flowing and names & {*assigned([block[i]])}):
+                indices.add(i)
+                names |= {n.id for n in walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         return indices
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -327,6 +340,8 @@ class Gradients(Pass):
         is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
         named = loss.id if is_named and isinstance(loss, ast.Name) else ""
         aux = [name for name in dict.fromkeys([*self._outputs(region), *carried]) if name not in (named, *leaves)]
+        unsure = [name for name in aux if name not in carried and not assigned_for_sure(region.body, name)]
+        aux = [name for name in aux if name not in unsure]
         for i in ends:
             line, end = self.source.lines(block[i])
             self.edits.take(line, end)
@@ -343,7 +358,8 @@ class Gradients(Pass):
         target = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         within = [*region.body, *[block[i] for i in ends]]
         inputs = list(dict.fromkeys([*leaves, *self._loops.inputs(within, block[region.first].lineno)]))
-        outer = self._loops.outer([name for name in carried if name not in inputs])
+        above += self._declared(region, unsure, self.source.indentation(start))
+        outer = self._loops.outer([name for name in carried if name not in inputs] + unsure)
         data = self._attributes.data(within, methods, block[region.first].lineno)
         again += self._attributes.calls_of(methods, f"{self.source.indentation(start)}{self.source.level(start)}")
         function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
@@ -414,10 +430,21 @@ class Gradients(Pass):
             for n in walk(self.position.scope)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
+        declared = [n for n in own(self.position.scope) if isinstance(n, (ast.Global, ast.Nonlocal))]
+        outside = outside.union(*(n.names for n in declared))
         for statement in region.body:  # what a later gradient may run again, it reads again
             if outside & {*assigned([statement])}:
                 outside |= {n.id for n in walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         return [name for name in names if name in outside]
+
+    def _declared(self, region: Region, names: list[str], indentation: str) -> str:
+        """Return the lines that make names, which the region may assign, names of the scope, if nothing else does."""
+        if isinstance(self.position.scope, ast.Module):
+            return ""
+        within = {id(n) for s in region.body for n in walk(s)}
+        others = [n for n in own(self.position.scope) if isinstance(n, ast.Name) and id(n) not in within]
+        bound = self._loops.bound(0) | {n.id for n in others if isinstance(n.ctx, ast.Store)}
+        return "".join(f"{indentation}{name}: object\n" for name in names if name not in bound)
 
     def _loss_text(self, statement: ast.stmt) -> str:
         loss = self._loops.differentiated(statement)

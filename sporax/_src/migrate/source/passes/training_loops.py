@@ -66,7 +66,7 @@ class TrainingLoops(Pass):
         self._leaves_in, self._first_stores = functools.cache(leaves), functools.cache(_first_stores)
         self._calls_in, self._tested_in = functools.cache(_training_calls), functools.cache(_tested_in)
         self._stored_in, self._globals_in = functools.cache(_stored_in), functools.cache(_globals_in)
-        self._looks_inside = functools.cache(_looks_inside)
+        self._looks_inside, self._networks_in = functools.cache(_looks_inside), functools.cache(_networks_in)
         self._networks: dict[str, set[str]] = {}
 
     def leaves(self) -> list[str]:
@@ -186,8 +186,9 @@ class TrainingLoops(Pass):
     def outer(self, names: list[str]) -> str:
         """Return the line that declares names of the visited scope (`nonlocal` or `global`); "" if there are none."""
         here = self.position.scope
-        is_global = isinstance(here, ast.Module) or not self._globals_in(here).isdisjoint(names)
-        return f"{'global' if is_global else 'nonlocal'} {', '.join(names)}" if names else ""
+        outside = {*names} if isinstance(here, ast.Module) else self._globals_in(here)
+        kinds = {"global": [n for n in names if n in outside], "nonlocal": [n for n in names if n not in outside]}
+        return "; ".join(f"{kind} {', '.join(of)}" for kind, of in kinds.items() if of)
 
     def is_buffered(self) -> bool:
         """Return whether gradients are read as attributes: in this function, or in one without a gradient."""
@@ -319,6 +320,12 @@ class TrainingLoops(Pass):
         bases = self.scopes.bases(self.context.kind_of(statement.value))
         return OPTIMIZER in bases or SCHEDULER in bases
 
+    def makes_network(self, statement: ast.stmt) -> bool:
+        """Return whether a statement makes an object of which the function calls methods that only Modules have."""
+        return isinstance(statement, ast.Assign) and any(
+            name in self._networks_in(self.position.scope) for name in assigned([statement])
+        )
+
     def runs(self, node: ast.AST, active: set[str], flows: bool = False) -> bool:
         """Return whether code depends on the differentiated value: it calls a network or reads its result.
 
@@ -399,6 +406,13 @@ def _is_gradient(node: ast.AST) -> bool:
     if not isinstance(node, ast.Attribute) or node.attr != "grad":
         return False
     return not ast.unparse(node.value).endswith(("autograd", "torch", "func"))
+
+
+def _networks_in(scope: ast.AST) -> set[str]:
+    """Return the names of the objects of which a function or file calls methods that Modules have and values do not."""
+    calls = [node.func for node in own(scope) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    of_modules = [c for c in calls if f"{MODULE}.{c.attr}" in table() and not is_method_of_values(c.attr)]
+    return {c.value.id for c in of_modules if isinstance(c.value, ast.Name)}
 
 
 def _called(statement: ast.stmt) -> set[str]:

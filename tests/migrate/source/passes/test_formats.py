@@ -28,3 +28,19 @@ def test_quotes_inside_a_text():
     """A text ends at its own quotes before Python 3.12."""
     for text in ("f'{m.weight}'", 'f"{m.weight}"'):
         ast.parse(convert(f"import torch\ntorch.nn.Tanh()\nprint({text})\n", target="classic").text)
+
+
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("str(x.dtype)", "_text(x.dtype)"),
+        ("repr(torch.int8)", "_text(mindspore.int8)"),
+        ("str(config['dtype'])", "_text(config['dtype'])"),
+        ("str(dtype)", "_text(dtype)"),
+        ("str(x)", "str(x)"),
+        ("repr(dtype)", "repr(dtype)"),
+        ("str(config['name'])", "str(config['name'])"),
+    ],
+)
+def test_dtypes_as_text(text, converted):
+    assert body(f"s = {text}\n") == f"s = {converted}\n"

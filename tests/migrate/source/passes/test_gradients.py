@@ -122,3 +122,12 @@ def test_what_a_network_is_made_of_stands_before_the_function() -> None:
     )
     text = text.replace("config = config(2)", "x = config(x)").replace("kind(config)", "kind(x)")
     assert body(text).startswith("def f(kind, config, x):\n    def forward_fn(x):\n        x = config(x)\n")
+
+
+def test_an_optimizer_of_another_function_is_none_of_this_one() -> None:
+    first = "def train(net, x):\n    optimizer = make(net)\n    net(x).backward()\n    optimizer.step()\n"
+    second = "def check(net, x):\n    net(x).sum().backward()\n    return net.weight.grad\n"
+    assert "_accumulate(_trained(net), grads_2)" in body(first + second)
+    seen = first.replace("    optimizer =", "    global optimizer\n    optimizer =")
+    assert "_accumulate(optimizer.parameters, grads_2)" in body(seen + second)
+    assert "_accumulate(optimizer.parameters, grads_2)" in body("optimizer = make()\n" + first + second)

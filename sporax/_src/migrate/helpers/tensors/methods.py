@@ -35,6 +35,11 @@ def _number(x):
     return x.item() if isinstance(x, mindspore.Tensor) else x
 
 
+def _text(x):
+    """Return the text of a value; that of a dtype is torch's."""
+    return f"torch.{str(x).lower().replace('8e', '8_e')}" if isinstance(x, mindspore.Type) else str(x)
+
+
 def _left_shift(x, y):
     """Return integers with their bits shifted to the left."""
     is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)

@@ -1,7 +1,8 @@
-"""Formatted numbers: MindSpore does not format a Tensor of one element as a number.
+"""Text of values: MindSpore does not format a Tensor of one element as a number, and writes dtypes differently.
 
 f"{loss:.4f}"         ->  f"{_number(loss):.4f}"
 "{:.4f}".format(loss) ->  "{:.4f}".format(_number(loss))
+str(x.dtype)          ->  _text(x.dtype)
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from sporax._src.migrate.source.context import Pass
 from sporax._src.migrate.torch_map.rows import TENSOR
 
 _FLOAT = re.compile(r"[eEfFgG%]$")
+_DTYPE = "dtype"
 _NUMBERS = ("item", "tolist", "time", "perf_counter")  # methods and functions that give numbers
 
 
 class Formats(Pass):
-    """Rewrites values that are formatted as numbers."""
+    """Rewrites values that are formatted as numbers, and dtypes that become text."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
         for value in node.values:
@@ -39,6 +41,12 @@ class Formats(Pass):
 
     def leave_Call(self, node: ast.Call) -> None:
         self._format_numbers(node)
+        name = node.func.id if isinstance(node.func, ast.Name) and len(node.args) == 1 else ""
+        if name in ("str", "repr") and not self.scopes.path(node.func):
+            value = node.args[0]
+            kind = self.context.kind_of(value)
+            if kind == _DTYPE or (name == "str" and not kind and _is_named(value, _DTYPE)):
+                self.rewriter.replace(node.func, self.imports.name("_text"))
 
     def _format_numbers(self, node: ast.expr) -> None:
         """Convert Tensors that are formatted as numbers to numbers."""
@@ -76,3 +84,10 @@ def _may_be_tensor(node: ast.expr, kind: str) -> bool:
     called = node.func if isinstance(node, ast.Call) else None
     name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
     return kind == TENSOR or (not kind and not isinstance(node, ast.Constant) and name not in _NUMBERS)
+
+
+def _is_named(node: ast.expr, word: str) -> bool:
+    """Return whether the name, attribute or key that an expression reads has a word in it."""
+    last = node.slice if isinstance(node, ast.Subscript) else node
+    name = last.attr if isinstance(last, ast.Attribute) else last.id if isinstance(last, ast.Name) else ""
+    return word in (str(last.value) if isinstance(last, ast.Constant) else name)

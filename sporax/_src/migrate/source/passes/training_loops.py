@@ -105,12 +105,20 @@ class TrainingLoops(Pass):
         return [*_training_calls_of(self.source.nodes(ast.Call))]
 
     def is_assigned_before(self, name: str, line: int) -> bool:
-        """Return whether a name is assigned before a line; arguments of a function are."""
+        """Return whether a name that the function sees is assigned before a line; arguments of a function are."""
         if name.startswith("self."):
             return any("self" in names for names in map(_arguments, self.position.functions))
         functions = [node for node in self.position.scopes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in walk(function.args) if isinstance(a, ast.arg)}
-        return name in args or any(n.lineno < line for n in self._assignments.get(name, ()))
+        return name in args or (self._is_seen(name) and any(n.lineno < line for n in self._assignments.get(name, ())))
+
+    def _is_seen(self, name: str) -> bool:
+        """Return whether a name may be one of the scopes around: no other function has it for itself alone."""
+        return (
+            "." in name
+            or any(name in self._stored_in(scope) for scope in self.position.scopes)
+            or any(name in node.names for node in self.source.nodes(ast.Global))
+        )
 
     @functools.cached_property
     def _assignments(self) -> dict[str, list[ast.Assign]]:

@@ -45,6 +45,7 @@ def test_names() -> None:
     assert [name for name, _ in net.named_buffers()] == ["count", "body.shift", "body.calls"]
     assert [name for name, _ in net.named_buffers("p", recurse=False)] == ["p.count"]
     assert len(list(net.buffers())) == 3
+    assert net._non_persistent_buffers_set == set() and net.body._non_persistent_buffers_set == {"calls"}
     assert net.get_buffer("body.shift") is net.body.shift and net.get_buffer("body.nothing") is None
     net.body.register_buffer("again", net.body.shift)
     assert len(list(net.named_buffers())) == 3 and len(list(net.named_buffers(remove_duplicate=False))) == 4

@@ -172,6 +172,11 @@ class StateDict:
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
+    @property
+    def _non_persistent_buffers_set(self) -> set[str]:
+        """The names of the buffers of this Cell alone that `state_dict` leaves out."""
+        return {name for name, is_persistent in self._sporax_buffer_names.items() if not is_persistent}
+
     # --- the state ----------------------------------------------------------------------------------------------------
 
     def _own_state(self) -> Iterator[tuple[str, Tensor]]:

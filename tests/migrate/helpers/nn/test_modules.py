@@ -1,7 +1,11 @@
 """Methods of Modules, and containers: the rows of the torch map that use these helpers."""
 
+import pytest
 from converted_programs import assert_same_answers
 from torch_map_rows import rows_of
+
+from sporax import nn
+from sporax._src.migrate.helpers.nn.modules import _at_path, _named_parameters
 
 TestRows = rows_of("sporax._src.migrate.helpers.nn.modules")
 
@@ -62,3 +66,8 @@ net = Net()
 names = [n for n, _ in net.named_parameters()], [n for n, _ in net.named_buffers()]
 answers = [*names, len(list(net.parameters())), len(list(net.modules())), [n for n, _ in net.named_modules(memo=set())]]
 """)
+
+
+def test_a_path_of_nothing_is_an_error_of_attributes():
+    with pytest.raises(AttributeError, match="the Module has nothing of this kind at `gone`"):
+        _at_path(_named_parameters(nn.Dense(2, 2)), "gone")

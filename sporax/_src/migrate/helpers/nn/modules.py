@@ -45,6 +45,14 @@ def _named_buffers(cell, prefix="", recurse=True):
             yield (f"{path}.{name}" if path else name), value
 
 
+def _at_path(named, target):
+    """Return what has a path among pairs of paths and values."""
+    for path, value in named:
+        if path == target:
+            return value
+    raise AttributeError(f"the Module has nothing of this kind at `{target}`")
+
+
 def _buffers(cell, recurse=True):
     """Yield the running statistics and the buffers of a Cell."""
     return (value for _, value in _named_buffers(cell, recurse=recurse))

@@ -284,13 +284,14 @@ def _is_contiguous(self: Tensor) -> bool:
 
 @method("data_ptr")
 def _data_ptr(self: Tensor) -> int:
-    """Return the address of the elements on their device.
+    """Return the address of the memory on the device: that of the Tensor itself, or of the one that it is a view of.
 
     Examples:
-        >>> isinstance(Tensor([1, 2]).data_ptr(), int)
+        >>> x = Tensor([1, 2])
+        >>> x[1:].data_ptr() == x.data_ptr()
         True
     """
-    return self._data.unsafe_buffer_pointer()
+    return views.root_of(self)._data.unsafe_buffer_pointer()
 
 
 @method("get_bytes")

@@ -83,3 +83,9 @@ class _Finfo:
         self.bits = limits[0]
         self.eps, self.max, self.tiny, self.resolution = (float(limit) for limit in limits[1:])
         self.min, self.smallest_normal = -self.max, self.tiny
+
+
+def _set_default_dtype(dtype):
+    """Accept float32, which is the default dtype of MindSpore's numbers."""
+    if dtype != mindspore.float32:
+        raise NotImplementedError(f"the default dtype is float32, not {dtype}; give each constructor dtype= instead.")

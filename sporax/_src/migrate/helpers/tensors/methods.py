@@ -40,6 +40,26 @@ def _text(x):
     return f"torch.{str(x).lower().replace('8e', '8_e')}" if isinstance(x, mindspore.Type) else str(x)
 
 
+def _address(x):
+    """Return the address of the first element; MindSpore's is that of the whole memory, also of a view."""
+    return x.data_ptr() + x.storage_offset() * x.itemsize
+
+
+class _Memory:
+    """Where the elements of a Tensor are, and how many bytes they take."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+
+    def data_ptr(self):
+        """Return the address."""
+        return self._tensor.data_ptr()
+
+    def nbytes(self):
+        """Return the number of bytes."""
+        return self._tensor.nbytes
+
+
 def _left_shift(x, y):
     """Return integers with their bits shifted to the left."""
     is_of_tensors = isinstance(x, mindspore.Tensor) or isinstance(y, mindspore.Tensor)

@@ -23,8 +23,10 @@ from sporax._src.migrate.running.disk_cache import DiskCache
 from sporax._src.migrate.source.program import Program, imported_names, mixins, module_classes, starred_names
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
-_UNTOUCHED = frozenset({"sporax", "mindspore", "_from_torch", "torch", "jax", "jaxlib", "numpy", "scipy", "einops"})
-_IMPORTS_TORCH = re.compile(rb"^\s*(?:import|from)\s+(?:torch|torchvision|einops)\b", re.MULTILINE)
+_UNTOUCHED = frozenset(
+    {"sporax", "mindspore", "_from_torch", "torch", "jax", "jaxlib", "numpy", "scipy", "einops", "safetensors"}
+)
+_IMPORTS_TORCH = re.compile(rb"^\s*(?:import|from)\s+(?:torch|torchvision|einops|safetensors)\b", re.MULTILINE)
 _REQUIRES_TORCH = re.compile(r"^Requires-Dist: (?:torch|einops)\b", re.MULTILINE)
 _FACTS = [field.name for field in fields(Program) if field.name not in ("traces", "trees")]
 

@@ -30,6 +30,7 @@ MODULES = {
     "os": "import os",
     "pickle": "import pickle",
     "PIL": "import PIL.Image",
+    "safetensors": "import safetensors.numpy",
     "shutil": "import shutil",
     "urllib": "import urllib.request",
 }

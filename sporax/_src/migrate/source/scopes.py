@@ -22,7 +22,7 @@ EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
 PAIRS = "pairs["  # the same of pairs of a name and a value
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 RETURNS = "returns:"  # kinds of functions, as `returns:torch.Tensor`
-PACKAGES = ("torch", "torchvision", "einops")
+PACKAGES = ("torch", "torchvision", "einops", "safetensors")
 _BASES = (
     ("torch.nn.utils.", ""),
     ("torch.nn.init.", ""),

@@ -17,6 +17,8 @@ from sporax._src.processes.watchdog import join_run
 join_run()  # before anything makes an array
 
 import sporax._src.api.tensor  # noqa: F401  (the methods of Tensor)
+from sporax._src.api.tensor.exchange import from_dlpack, frombuffer, to_dlpack
+from sporax._src.api.tensor.storage import UntypedStorage, swap_tensors
 from sporax._src.base.logging import get_level, get_log_config
 from sporax._src.compat.finder import complete, serve_paths
 from sporax._src.core import dtype
@@ -140,6 +142,7 @@ if TYPE_CHECKING:  # imported when a program first asks for them
         runtime,
         scipy,
         train,
+        utils,
     )
     from sporax._src.api.primitives.higher_order import constexpr
     from sporax._src.base.settings.parameter_server import (
@@ -277,7 +280,8 @@ __all__ = [
     "dispatch_threads_num", "double", "dtype",
     "dtype_to_nptype", "dtype_to_pytype", "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event",
     "experimental", "export", "F1", "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn",
-    "float8_e5m2", "float_", "FlopsUtilizationCollector", "from_numpy", "Generator", "get_algo_parameters",
+    "float8_e5m2", "float_", "FlopsUtilizationCollector", "from_dlpack", "from_numpy",
+    "frombuffer", "Generator", "get_algo_parameters",
     "get_auto_parallel_context", "get_ckpt_path_with_strategy", "get_context", "get_current_device", "get_grad", "get_level",
     "get_log_config", "get_metric_fn", "get_offload_context", "get_ps_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "GRAPH_MODE", "hal", "half", "HausdorffDistance", "History", "initial_seed", "Int", "int", "int16", "int32",
@@ -298,10 +302,12 @@ __all__ = [
     "set_deterministic", "set_device", "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory",
     "set_offload_context", "set_ps_context", "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single",
     "SparseTensor", "Stream", "StreamCtx", "STRICT", "string", "summary", "SummaryCollector", "SummaryLandscape",
-    "SummaryRecord", "Symbol", "sync_pipeline_shared_parameters", "synchronize", "Tensor", "tensor", "tensor_type",
-    "TensorType", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "train",
+    "SummaryRecord", "swap_tensors", "Symbol", "sync_pipeline_shared_parameters", "synchronize", "Tensor", "tensor", "tensor_type",
+    "TensorType", "TimeMonitor", "to_dlpack", "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "train",
     "transform_checkpoint_by_rank", "transform_checkpoints", "tuple_", "Type", "type_none", "ubyte", "uint", "uint16", "uint32",
-    "uint64", "uint8", "uintc", "uintp", "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",
+    "uint64", "uint8", "uintc", "uintp", "unified_safetensors", "UntypedStorage", "ushort",
+    "utils", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 serve_paths()

@@ -140,8 +140,18 @@ def to_device(array: np.ndarray) -> Array:
     """
     if not _core.trace_ctx.is_top_level():
         return jnp.asarray(array)
-    device = jax.config._read("jax_default_device") or jax.local_devices()[0]
+    device = _device_in_use()
     return _batched_device_put(_core.ShapedArray(array.shape, array.dtype), _alone(device), [array], [device], False)
+
+
+def moved_to_device(array: Array) -> Array:
+    """Return an array on the device in use; one that is there already is not copied."""
+    device = _device_in_use()
+    return array if array.devices() == {device} else jax.device_put(array, device)
+
+
+def _device_in_use() -> Any:
+    return jax.config._read("jax_default_device") or jax.local_devices()[0]
 
 
 def full(shape: Sequence[int], value: complex, dtype: Any) -> Array:

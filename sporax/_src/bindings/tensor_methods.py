@@ -28,12 +28,14 @@ def method(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def prop(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function of a Tensor as a property."""
+def prop(
+    *names: str, write: Callable[[Tensor, Any], None] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function of a Tensor as a property; `write` is the function that assigns it."""
 
     def register(fn: Callable[..., Any]) -> Callable[..., Any]:
         for name in names or (fn.__name__,):
-            _add(name, property(fn))
+            _add(name, property(fn, write))
         return fn
 
     return register

@@ -100,7 +100,8 @@ class Parameter(PlacementHints, Tensor):
 
     def _sporax_fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
-        return (self.requires_grad, self._hooks, self.concrete().shape)
+        value = self.concrete()
+        return (self.requires_grad, self._hooks, value.shape, value.dtype)
 
     def _sporax_changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Describe what changed since `fingerprint` was computed; empty if nothing did."""
@@ -108,6 +109,8 @@ class Parameter(PlacementHints, Tensor):
             return f"Parameter '{shown(self.name)}'.requires_grad = {self.requires_grad}"
         if fingerprint[2] != self.concrete().shape:
             return f"Parameter '{shown(self.name)}': its shape"
+        if fingerprint[3] != self.concrete().dtype:
+            return f"Parameter '{shown(self.name)}': its dtype"
         return "" if fingerprint[1] == self._hooks else f"Parameter '{shown(self.name)}': its hooks"
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
@@ -202,11 +205,6 @@ class Parameter(PlacementHints, Tensor):
     def named(self) -> bool:
         """Whether a program gave the name."""
         return self.param_info.named
-
-    @property
-    def data(self) -> Parameter:
-        """The Parameter itself."""
-        return self
 
     # --- changing it -------------------------------------------------------------------------------------------------
 

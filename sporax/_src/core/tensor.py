@@ -224,6 +224,8 @@ class Tensor(_Methods):
         """The device that holds the elements: "CPU", or the kind and index of an accelerator, as in "GPU:0"."""
         if isinstance(self._data, Tracer):
             return "traced"
+        if isinstance(self._data, np.ndarray):  # text, or elements that take no memory
+            return "CPU"
         location = next(iter(self._data.devices()))
         return "CPU" if location.platform == "cpu" else f"{location.platform.upper()}:{location.id}"
 

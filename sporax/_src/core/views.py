@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 from weakref import ref
 
@@ -294,6 +294,40 @@ def release(source: Tensor) -> None:
     for view in _living(source):
         detach(view)
     source.__dict__.pop("_views", None)
+
+
+def leave(tensor: Tensor, memory: Tensor) -> None:
+    """Separate a Tensor from its memory: another Tensor takes its place, for its views and as a view.
+
+    Args:
+        tensor: The Tensor, which gets other memory next.
+        memory: A Tensor of the same value that has no views and is none.
+    """
+    _follow(memory, _living(tensor))
+    if tensor._views is not None:
+        memory._views = tensor.__dict__.pop("_views")
+    if tensor._view is not None:
+        memory._view, tensor._view = tensor._view, None
+        memory._view[1][0]._views.append(ref(memory))
+
+
+def exchange(one: Tensor, other: Tensor, swap: Callable[[], None]) -> None:
+    """Exchange two Tensors, by a function that swaps their attributes: each view follows what it shows elements of."""
+    of_one, of_other = _living(one), _living(other)
+    swap()
+    partner = {id(one): other, id(other): one}
+    _follow(other, [partner.get(id(view), view) for view in of_one])
+    _follow(one, [partner.get(id(view), view) for view in of_other])
+    for tensor in (one, other):
+        if tensor._view is not None:
+            tensor._view[1][0]._views.append(ref(tensor))
+
+
+def _follow(source: Tensor, views: Sequence[Tensor]) -> None:
+    """Make a Tensor the source of views."""
+    for view in views:
+        mover, operands, index = view._view
+        view._view = (mover, (source, *operands[1:]), index)
 
 
 def _living(source: Tensor) -> list[Tensor]:

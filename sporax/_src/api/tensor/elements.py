@@ -10,15 +10,17 @@ import numpy as np
 
 from sporax._src.api.tensor.operators import assign
 from sporax._src.base.errors import describe
-from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.base.typing import Array, Arrays, Static, TensorArray
 from sporax._src.bindings.call_errors import forms
 from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
+from sporax._src.engine.arguments import shaped
 from sporax._src.engine.table import internal
 from sporax._src.ops.array import cast, creation, gather, scatter, selection, shape
 from sporax._src.ops.array.assign import value_of
+from sporax._src.ops.array.gather import integers
 from sporax._src.ops.array.indexing import setitem
 from sporax._src.ops.linalg import diagonals, linalg, products
 from sporax._src.ops.math import reduction
@@ -274,6 +276,27 @@ def _triangular_solve(
     return linalg.solve_triangular(A, self, upper, transpose, unitriangular), A
 
 
+@method("index")
+def _index(self: Tensor, indices: tuple[Tensor, ...]) -> Tensor:
+    """Return a copy of the elements at a tuple of index Tensors.
+
+    Args:
+        indices: A tuple or list of integer Tensors, which broadcast, one for each leading axis; or of bool Tensors.
+
+    Raises:
+        TypeError: If `indices` is something else.
+        IndexError: If an index is out of range.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]]).index((Tensor([0, 1]), Tensor([1, 0]))).asnumpy()
+        array([2, 3])
+    """
+    if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
+        raise TypeError(f"Tensor.index: indices must be a tuple of Tensors, got {describe(indices)}.")
+    picked = self[tuple(indices)]
+    return picked if picked._view is None else value_of(picked)
+
+
 # --- putting --------------------------------------------------------------------------------------------------------
 
 
@@ -481,6 +504,60 @@ def flat_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = Fal
     return shape.reshape(flat, self.shape)
 
 
+@internal("Tensor.index_copy_", lambda x, index, source, dim: [("index", index, x.shape[dim])])
+def _put_slices(x: Array, index: Array, source: Array, dim: int) -> Array:
+    index = integers(index, "index").reshape(-1)
+    source = shaped(source, (*x.shape[:dim], *index.shape, *x.shape[dim + 1 :]), "tensor")
+    return x.at[(slice(None),) * dim + (index,)].set(source)
+
+
+def _index_copied(self: Tensor, dim: int, index: TensorArray, tensor: TensorArray) -> Tensor:
+    """Return the Tensor with the slices of `tensor` along `dim` at an index; of several at one place, the last stays.
+
+    Args:
+        dim: The axis of the slices.
+        index: A 1-D integer Tensor: where each slice of `tensor` goes.
+        tensor: A Tensor of this one's dtype, and of its shape but for len(index) along `dim`.
+
+    Raises:
+        TypeError: If `index` holds no integers, or the dtypes differ.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> Tensor([1, 2, 3]).index_copy_(0, Tensor([2, 0]), Tensor([8, 9])).asnumpy()
+        array([9, 2, 8])
+    """
+    if tensor.dtype != self.dtype:
+        raise TypeError(f"Tensor.index_copy_: tensor must have the dtype {self.dtype}, got {tensor.dtype}.")
+    return _put_slices(self, index, tensor, axes.one(dim, self.ndim, "dim"))
+
+
+def _index_filled(self: Tensor, dim: int, index: TensorArray, value: Array) -> Tensor:
+    """Return the Tensor with the slices along `dim` at an index filled with one value.
+
+    Args:
+        dim: The axis of the slices.
+        index: An integer Tensor with at most one axis: the numbers of the slices.
+        value: A number, or a Tensor without axes.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+        ValueError: If the axis is out of range, or `index` or `value` has more axes.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]]).index_fill_(1, Tensor([0]), 9).asnumpy()
+        array([[9, 2],
+               [9, 4]])
+    """
+    for name, given, most in (("index", index, 1), ("value", value, 0)):
+        if isinstance(given, Tensor) and given.ndim > most:
+            raise ValueError(f"Tensor.index_fill_: {name} must have at most {most} axes, got {describe(given)}.")
+    return scatter.index_fill(self, dim, index, value)
+
+
+_in_place("index_copy_", _index_copied)
+_in_place("index_fill_", _index_filled)
+_in_place("masked_scatter_", scatter.masked_scatter)
 _in_place("copy_", _copied)
 _in_place("masked_fill_", scatter.masked_fill)
 _in_place("scatter_", _scatter)

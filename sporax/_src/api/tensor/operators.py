@@ -144,6 +144,8 @@ for _fn in (
     arithmetic.sqrt,
     elementwise.neg,
     elementwise.abs,
+    elementwise.sign,
+    elementwise.sigmoid,
 ):
     _in_place(f"{_fn.__name__}_", _fn)
 

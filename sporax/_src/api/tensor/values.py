@@ -11,6 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.bindings.tensor_methods import method, methods
 from sporax._src.core import dtype as mstype
 from sporax._src.core import views
+from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.array import cast
 from sporax._src.ops.array.assign import value_of
@@ -115,6 +116,7 @@ def _set_dtype(self: Tensor, dtype: mstype.TypeLike) -> Tensor:
     """
     if not isinstance(dtype, mstype.Type):
         raise TypeError(f"Tensor.set_dtype: dtype must be a MindSpore dtype, got {dtype!r}.")
+    graph_version.advance()
     self.adopt(cast.cast(self, dtype)._data)
     return self
 
@@ -282,18 +284,6 @@ def _is_contiguous(self: Tensor) -> bool:
     return views.is_contiguous(self)
 
 
-@method("data_ptr")
-def _data_ptr(self: Tensor) -> int:
-    """Return the address of the memory on the device: that of the Tensor itself, or of the one that it is a view of.
-
-    Examples:
-        >>> x = Tensor([1, 2])
-        >>> x[1:].data_ptr() == x.data_ptr()
-        True
-    """
-    return views.root_of(self)._data.unsafe_buffer_pointer()
-
-
 @method("get_bytes")
 def _get_bytes(self: Tensor) -> bytes:
     """Return the elements as raw bytes in row-major order.
@@ -349,18 +339,3 @@ def _nothing(self: Tensor, *args: object, **kwargs: object) -> None:
 
 
 method("flush_from_cache", "data_sync", "wait_pipeline", "offload", "_offload", "set_const_arg")(_nothing)
-
-
-@method("untyped_storage")
-def _untyped_storage(self: Tensor) -> None:
-    """Raise RuntimeError: JAX does not expose the storage of arrays.
-
-    Raises:
-        RuntimeError: Always, as MindSpore does on the CPU.
-
-    Examples:
-        >>> Tensor([1, 2]).untyped_storage()
-        Traceback (most recent call last):
-        RuntimeError: The current Storage does not yet support CPU.
-    """
-    raise RuntimeError(f"The current Storage does not yet support {config.get_context('device_target')}.")

@@ -117,6 +117,7 @@ from sporax._src.transform.decorators import no_grad as _no_grad
 from sporax._src.transform.grad import grad, value_and_grad
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
 from sporax._src.transform.jit import JitConfig, jit
+from sporax._src.transform.saved_tensors import register_saved_tensors_hooks, saved_tensors_hooks
 from sporax._src.transform.vmap import vmap
 
 if TYPE_CHECKING:  # imported when a program first asks for them
@@ -295,9 +296,11 @@ __all__ = [
     "OcclusionSensitivity", "OnRequestExit", "ops", "parallel", "ParallelMode", "Parameter", "parameter_broadcast",
     "ParameterTuple", "Perplexity", "Precision", "Profiler", "profiler", "PYNATIVE_MODE", "pytype_to_dtype", "qint4x2",
     "QuantDtype", "rank_list_for_transform", "rearrange_inputs", "Recall", "recompute", "ReduceLROnPlateau",
+    "register_saved_tensors_hooks",
     "reset_algo_parameters", "reset_auto_parallel_context", "reset_max_memory_allocated", "reset_max_memory_reserved",
     "reset_peak_memory_stats", "reset_ps_context", "restore_group_info_list", "ROC", "RootMeanSquareDistance", "RowTensor",
-    "run_check", "RunContext", "runtime", "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "scipy", "seed",
+    "run_check", "RunContext", "runtime", "safetensors_to_ckpt", "save_checkpoint", "save_mindir",
+    "saved_tensors_hooks", "scipy", "seed",
     "set_algo_parameters", "set_auto_parallel_context", "set_context", "set_cpu_affinity", "set_cur_stream",
     "set_deterministic", "set_device", "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory",
     "set_offload_context", "set_ps_context", "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single",

@@ -69,6 +69,7 @@ class Execution:
             gradient in progress would apply them.
         cells: The Cell that is traced, and its observer.
         python: The state of tracing Python code.
+        saved_hooks: The two functions of a program that pack and unpack what backwards keep (see `engine.saved_tensors`); or None.
     """
 
     scope: Any = None  # modules that import this one define the types of these fields
@@ -83,6 +84,7 @@ class Execution:
     late_writes: list[tuple[Any, Any]] | None = None
     cells: CellTrace = CellTrace()
     python: PythonTrace = PythonTrace()
+    saved_hooks: Any = None
 
 
 _values = attrgetter(*(f.name for f in fields(Execution)))

@@ -55,6 +55,9 @@ class Parameter(PlacementHints, Tensor):
     # for programs that read or set them
     unique = False  # type: ignore[assignment]  # the operator of that name is `ops.unique`
     key = -1
+    _forward_hook: Any = (
+        None  # what graphs compute with in place of its value (see `Cell.register_parameter_forward_hook`)
+    )
     inited_param: Parameter | None = None  # MindSpore's, for a Parameter whose initialisation was deferred
 
     def __init__(

@@ -166,7 +166,8 @@ class Scope:
             self.forwards.counted = self.forwards.counted | self.parent.forwards.counted
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
-        self._running = running(scope=self)
+        # A graph is used again, so the hooks of the code that calls it are not part of it.
+        self._running = running(scope=self) if self.parent is not None else running(scope=self, saved_hooks=None)
         self._running.__enter__()
         return self
 

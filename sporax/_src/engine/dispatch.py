@@ -23,7 +23,7 @@ from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
 from sporax._src.core.views import link
-from sporax._src.engine import lenses
+from sporax._src.engine import lenses, saved_tensors
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.any_size import AnySizeBackward
 from sporax._src.engine.compiled_ahead import CompiledAhead, idle_processors
@@ -148,14 +148,18 @@ class Kernel:
             return tuple([remove_weak_type(_checked_size(o)) for o in out])
         return remove_weak_type(_checked_size(out))
 
+    @property
+    def forward(self) -> Callable[..., Any]:
+        """The function, with the rule which of its intermediate values a backward saves."""
+        return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_saved)
+
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
         if wrt not in self._vjps:
             backwards: list[_Backward] = []
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
-                forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_saved)
-                out, pullback, depends = vjp(forward, wrt, arrays, self.shadowed)
+                out, pullback, depends = vjp(self.forward, wrt, arrays, self.shadowed)
                 compiled = Pullback.of(pullback, depends, self.traits)
                 backwards.append(compiled.backward)
                 return out, compiled
@@ -461,6 +465,8 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
         kernel = _adapted(kernel, now)
     if scope is not None:
         fn, shadows = kernel.strongly_typed, scope.shadows
+        if now.saved_hooks is not None:
+            fn = functools.partial(_run_packed, kernel, now.saved_hooks)
         out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
     elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
         recorded = _record(kernel, operands, data, edges)
@@ -480,6 +486,11 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
+
+
+def _run_packed(kernel: Kernel, hooks: saved_tensors.Hooks, *data: Array) -> Any:
+    """Run a kernel in a trace, with a program's hooks on what its backward saves."""
+    return saved_tensors.run_packed(kernel.forward, data, hooks)
 
 
 def _wrapped(arrays: tuple[Array, ...]) -> tuple[Tensor, ...]:
@@ -542,13 +553,15 @@ def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
 
 def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]) -> Any:
     wrt, parents = tuple(edges), tuple(edges.values())
-    if current.get().recording > 1:
+    now = current.get()
+    hooks = now.saved_hooks
+    if now.recording > 1:
         out = kernel.run(*data)
         node = Node(parents, None, ())
-        node.backward = _adjoint_call(kernel, wrt, operands, node)
+        node.backward = _adjoint_call(kernel, wrt, _kept(operands, hooks), node)
     else:
         out, pullback = kernel.vjp(wrt)(*data)
-        node = Node(parents, _pullback_call(kernel, pullback), ())
+        node = Node(parents, _pullback_call(kernel, pullback, hooks), ())
         if isinstance(pullback, Pullback) and pullback.backward.ahead is not None:  # a debugger has its own pullbacks
             pullback.backward.compile_ahead(pullback.residuals, out if isinstance(out, tuple) else (out,))
     if not isinstance(out, tuple):
@@ -566,20 +579,44 @@ def _result_of(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[i
     return tensor
 
 
-def _pullback_call(kernel: Kernel, pullback: Pullback) -> Callable[[list[Any]], Sequence[Any]]:
-    def backward(cts: list[Any]) -> Sequence[Any]:
-        return kernel.pull(pullback, [c._data if isinstance(c, Tensor) else c for c in cts])
+def _pullback_call(
+    kernel: Kernel, pullback: Pullback, hooks: saved_tensors.Hooks | None
+) -> Callable[[list[Any]], Sequence[Any]]:
+    if hooks is not None and isinstance(pullback, Pullback):
+        unpack, of = saved_tensors.pack(hooks, pullback.residuals), pullback.backward
+        return lambda cts: kernel.pull(Pullback(of, unpack()), _arrays(cts))
+    return lambda cts: kernel.pull(pullback, _arrays(cts))
 
-    return backward
+
+def _arrays(cts: list[Any]) -> list[Any]:
+    return [c._data if isinstance(c, Tensor) else c for c in cts]
+
+
+def _kept(operands: Sequence[Any], hooks: saved_tensors.Hooks | None) -> Callable[[], Sequence[Any]]:
+    """Return the function that returns the operands for a backward; a program's hooks pack the Tensors among them until then."""
+    if hooks is None:
+        return lambda: operands
+    nodes = {i: x._node for i, x in enumerate(operands) if isinstance(x, Tensor)}
+    numbers: dict[int, Any] = {i: x for i, x in enumerate(operands) if i not in nodes}
+    unpack = saved_tensors.pack(hooks, [operands[i]._data for i in nodes])
+
+    def unpacked() -> list[Any]:
+        tensors = dict(zip(nodes, map(wrap, unpack()), strict=True))
+        for i, node in nodes.items():
+            tensors[i]._node = node
+        found = tensors | numbers
+        return [found[i] for i in range(len(found))]
+
+    return unpacked
 
 
 def _adjoint_call(
-    kernel: Kernel, wrt: tuple[int, ...], operands: Sequence[Any], node: Node
+    kernel: Kernel, wrt: tuple[int, ...], kept: Callable[[], Sequence[Any]], node: Node
 ) -> Callable[[list[Any]], Sequence[Any]]:
-    adjoint = kernel.adjoint(wrt, len(operands))
-
     def backward(cts: list[Any]) -> Sequence[Any]:
         cotangents = [zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True)]
+        operands = kept()
+        adjoint = kernel.adjoint(wrt, len(operands))
         out = run(adjoint, (*operands, *[c if isinstance(c, Tensor) else wrap(c) for c in cotangents]))
         return out if isinstance(out, tuple) else (out,)
 

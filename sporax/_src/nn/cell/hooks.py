@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +13,11 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.nn.cell.parameter_hooks import ParameterHooks
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.custom import custom_backward, fitted, identity_with_backward, materialized
 from sporax._src.transform.jit import Jit
+from sporax._src.transform.saved_tensors import saved_tensors_hooks
 from sporax._src.transform.tensor_hooks import check_hook
 
 
@@ -37,6 +40,8 @@ class Hooks:
 
     def __init__(self) -> None:
         self.of: dict[str, list[tuple[Callable[..., Any], bool]]] = {}
+        self.of_parameters = ParameterHooks()
+        self.saved_tensors: saved_tensors_hooks | None = None
         self.version = 0  # changes with the hooks; graphs depend on it
 
     def changed(self) -> None:
@@ -47,7 +52,7 @@ class Hooks:
         graph_version.advance()
 
     def __bool__(self) -> bool:
-        return any(self.of.values())
+        return any(self.of.values()) or self.of_parameters.enabled or self.saved_tensors is not None
 
     def add(self, kind: str, hook: Callable[..., Any], with_kwargs: bool = False) -> HookHandle:
         """Register a hook and return its handle."""
@@ -74,7 +79,8 @@ class Hooks:
         shared: dict[str, Any] = {}
         if backward:
             args = _intercept(args, lambda cts: _call_backward(backward, cell, cts, shared))
-        out = cell._sporax_construct(args, kwargs)
+        with self.of_parameters.applied(cell), self.saved_tensors or contextlib.nullcontext():
+            out = cell._sporax_construct(args, kwargs)
         for hook, with_kwargs in self._forward("forward"):
             changed = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
             out = out if changed is None else changed

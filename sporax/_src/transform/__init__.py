@@ -1,8 +1,8 @@
 """Functions of functions: gradients and graphs.
 
 Reading order: `functional` (pure functions with explicit state; the basis of all others), `differentiate`,
-`recorded_forward`, `grad`, `jacobian`, `taylor`, `vmap`, `custom`, `tensor_hooks`, `saved_tensors`, `decorators`; then `capture`, `jit`
-and `control_ops`, `controlflow` (Python's statements in a graph), `graph` (the parts of a captured graph), `parallel`
+`recorded_forward`, `grad`, `jacobian`, `taylor`, `vmap`, `custom`, `tensor_hooks`, `saved_tensors`, `decorators`; then
+`capture`, `jit` and `control_ops`, `controlflow` (Python's statements in a graph), `graph` (the parts of a captured graph), `parallel`
 (graphs of all devices) and `debug`.
 """
 

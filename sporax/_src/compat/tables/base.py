@@ -24,6 +24,7 @@ boost.grad_accumulation = sporax._src.compat.shims.boost.grad_accumulation
 device_context.ascend.device    = sporax.device_context.ascend: device_count is_available
 device_context.cpu.device       = sporax.device_context.cpu: device_count is_available
 device_context.gpu.device       = sporax.device_context.gpu: device_count is_available
+utils.dlpack            = sporax.utils: from_dlpack to_dlpack
 device_manager          = sporax: get_current_device set_deterministic set_device
 run_check               = sporax: run_check
 version                 = sporax._src.compat.shims.version: __version__

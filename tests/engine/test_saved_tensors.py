@@ -26,7 +26,7 @@ def test_a_function_in_a_trace():
     hooks = (lambda t: (t + 1, "text"), lambda packed: packed[0])
 
     def f(x, i):
-        return run_packed(lambda x, i: (x * x, i), (x, i), hooks)[0].sum()
+        return run_packed(lambda x, i: (x * x, i), hooks, x, i)[0].sum()
 
     value, grad = jax.jit(jax.value_and_grad(f))(np.array([1.0, 2.0], np.float32), np.array([1, 0]))
     assert value == 5 and grad.tolist() == [4.0, 6.0]  # x is saved as x + 1

@@ -3,5 +3,6 @@
 Reading order: `table` (the declaration of an operator), `dispatch` (how it runs), `kernel_cache` (compiled operators of
 PyNative mode), `quick_kernels` and `compiled_ahead` (how first runs wait less), `lenses` (how views write back), `vjp`
 (derivatives), `saved_tensors`, `index_checks`, `amp`; `arguments` and `axes` (checks that rows share);
-`numpy_fallback`, `any_size`, `numpy_programs`, `numpy_windows` and `numpy_conversions` (operators whose shapes keep changing); `known_scalars`.
+`numpy_fallback`, `any_size`, `numpy_programs`, `numpy_windows` and `numpy_conversions` (operators whose shapes keep
+changing); `known_scalars`.
 """

@@ -151,7 +151,7 @@ class Kernel:
     @property
     def forward(self) -> Callable[..., Any]:
         """The function, with the rule which of its intermediate values a backward saves."""
-        return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_saved)
+        return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=saved_tensors.is_saved)
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
@@ -274,22 +274,6 @@ def _widest(arrays: Sequence[Any]) -> Any:
     floats = [a.dtype for a in arrays if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating)]
     with jax.numpy_dtype_promotion("standard"):
         return functools.reduce(jnp.promote_types, floats) if floats else None
-
-
-# Primitives that the backward of an operation recomputes from its operands: saving and loading their results takes longer than
-# recomputing them, and XLA duplicates the computation of a saved result for each of its users.
-COMPUTED_AGAIN = frozenset(
-    "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
-    "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
-    "integer_pow iota is_finite le lgamma log log1p logistic lt max min mul ne neg not or pow real reduce_precision rem "
-    "reshape round rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh transpose "
-    "xor".split()
-)
-
-
-def _is_saved(primitive: Any, *operands: Array, **_: object) -> bool:
-    """Return whether the backward saves a result; JAX rounds saved results, and cannot round complex numbers."""
-    return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
 
 class _Backward:
@@ -466,7 +450,7 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
     if scope is not None:
         fn, shadows = kernel.strongly_typed, scope.shadows
         if now.saved_hooks is not None:
-            fn = functools.partial(_run_packed, kernel, now.saved_hooks)
+            fn = functools.partial(saved_tensors.run_packed, kernel.forward, now.saved_hooks)
         out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
     elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
         recorded = _record(kernel, operands, data, edges)
@@ -486,11 +470,6 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
-
-
-def _run_packed(kernel: Kernel, hooks: saved_tensors.Hooks, *data: Array) -> Any:
-    """Run a kernel in a trace, with a program's hooks on what its backward saves."""
-    return saved_tensors.run_packed(kernel.forward, data, hooks)
 
 
 def _wrapped(arrays: tuple[Array, ...]) -> tuple[Tensor, ...]:
@@ -558,7 +537,7 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
     if now.recording > 1:
         out = kernel.run(*data)
         node = Node(parents, None, ())
-        node.backward = _adjoint_call(kernel, wrt, _kept(operands, hooks), node)
+        node.backward = _adjoint_call(kernel, wrt, saved_tensors.kept(operands, hooks), node)
     else:
         out, pullback = kernel.vjp(wrt)(*data)
         node = Node(parents, _pullback_call(kernel, pullback, hooks), ())
@@ -590,24 +569,6 @@ def _pullback_call(
 
 def _arrays(cts: list[Any]) -> list[Any]:
     return [c._data if isinstance(c, Tensor) else c for c in cts]
-
-
-def _kept(operands: Sequence[Any], hooks: saved_tensors.Hooks | None) -> Callable[[], Sequence[Any]]:
-    """Return the function that returns the operands for a backward; a program's hooks pack the Tensors among them until then."""
-    if hooks is None:
-        return lambda: operands
-    nodes = {i: x._node for i, x in enumerate(operands) if isinstance(x, Tensor)}
-    numbers: dict[int, Any] = {i: x for i, x in enumerate(operands) if i not in nodes}
-    unpack = saved_tensors.pack(hooks, [operands[i]._data for i in nodes])
-
-    def unpacked() -> list[Any]:
-        tensors = dict(zip(nodes, map(wrap, unpack()), strict=True))
-        for i, node in nodes.items():
-            tensors[i]._node = node
-        found = tensors | numbers
-        return [found[i] for i in range(len(found))]
-
-    return unpacked
 
 
 def _adjoint_call(

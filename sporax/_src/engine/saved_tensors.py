@@ -1,4 +1,4 @@
-"""Hooks on the values that backwards keep: a program packs each when it is saved, and unpacks it when it is needed."""
+"""What backwards keep, and the hooks on it: a program packs each value when it is saved, and unpacks it when it is needed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import numpy as np
+from jax.extend.core import Primitive
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import running
 from sporax._src.core.scope import Scope
@@ -16,12 +19,28 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 Hooks = tuple[Callable[[Tensor], Any], Callable[[Any], Tensor]]
 
 
+# Primitives that the backward of an operation recomputes from its operands: saving and loading their results takes longer than
+# recomputing them, and XLA duplicates the computation of a saved result for each of its users.
+COMPUTED_AGAIN = frozenset(
+    "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
+    "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
+    "integer_pow iota is_finite le lgamma log log1p logistic lt max min mul ne neg not or pow real reduce_precision rem "
+    "reshape round rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh transpose "
+    "xor".split()
+)
+
+
+def is_saved(primitive: Primitive, *operands: Array, **_: object) -> bool:
+    """Return whether the backward saves a result; JAX rounds saved results, and cannot round complex numbers."""
+    return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
+
+
 def pack(hooks: Hooks, arrays: Sequence[Any]) -> Callable[[], list[Any]]:
     """Pack arrays, Python's numbers not among them, and return the function that unpacks them."""
     pack_hook, unpack_hook = hooks
-    kept = [_packed(pack_hook, a) if _is_saved(a) else None for a in arrays]
+    kept = [_packed(pack_hook, a) if _is_packed(a) else None for a in arrays]
     shapes = [(a.shape, a.dtype) for a in arrays]
-    rest = [None if _is_saved(a) else a for a in arrays]
+    rest = [None if _is_packed(a) else a for a in arrays]
 
     def unpack() -> list[Any]:
         values = zip(kept, shapes, rest, strict=True)
@@ -30,7 +49,7 @@ def pack(hooks: Hooks, arrays: Sequence[Any]) -> Callable[[], list[Any]]:
     return unpack
 
 
-def _is_saved(array: Any) -> bool:
+def _is_packed(array: object) -> bool:
     return not getattr(getattr(array, "aval", None), "weak_type", False)
 
 
@@ -40,11 +59,11 @@ def _called(hook: Callable[[Any], Any], value: object) -> Any:
         try:
             return hook(value)
         except Exception as error:
-            error._explained = True  # type: ignore[attr-defined]
+            vars(error)["_explained"] = True
             raise
 
 
-def _packed(pack_hook: Callable[[Tensor], Any], array: Any) -> Any:
+def _packed(pack_hook: Callable[[Tensor], Any], array: Array) -> Any:
     tensor = wrap(array)
     packed = _called(pack_hook, tensor)
     if tensor._data is not array:
@@ -54,7 +73,7 @@ def _packed(pack_hook: Callable[[Tensor], Any], array: Any) -> Any:
     return packed
 
 
-def _unpacked(unpack_hook: Callable[[Any], Tensor], packed: object, shape: tuple[int, ...], dtype: Any) -> Any:
+def _unpacked(unpack_hook: Callable[[Any], Tensor], packed: object, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     tensor = _called(unpack_hook, packed)
     if not isinstance(tensor, Tensor):
         raise TypeError(f"saved_tensors_hooks: unpack_hook must return a Tensor, got {describe(tensor)}.")
@@ -66,34 +85,52 @@ def _unpacked(unpack_hook: Callable[[Any], Tensor], packed: object, shape: tuple
     return tensor._data
 
 
-def run_packed(fn: Callable[..., Any], data: Sequence[Any], hooks: Hooks) -> Any:
+def kept(operands: Sequence[Any], hooks: Hooks | None) -> Callable[[], Sequence[Any]]:
+    """Return the function that returns the operands for a backward; a program's hooks pack the Tensors among them until then."""
+    if hooks is None:
+        return lambda: operands
+    nodes = {i: x._node for i, x in enumerate(operands) if isinstance(x, Tensor)}
+    numbers: dict[int, Any] = {i: x for i, x in enumerate(operands) if i not in nodes}
+    unpack = pack(hooks, [operands[i]._data for i in nodes])
+
+    def unpacked() -> list[Any]:
+        tensors = dict(zip(nodes, map(wrap, unpack()), strict=True))
+        for i, node in nodes.items():
+            tensors[i]._node = node
+        found = tensors | numbers
+        return [found[i] for i in range(len(found))]
+
+    return unpacked
+
+
+def run_packed(fn: Callable[..., Any], hooks: Hooks, *data: Array) -> Any:
     """Run a function in a trace; what its backward needs is packed and unpacked by the hooks.
 
     Args:
         fn: A function of arrays that says which of its intermediate values are saved.
-        data: Its operands.
         hooks: The functions of the program.
+        *data: Its operands.
     """
     structures: list[Any] = []  # of the pullback, and of the packed values
 
-    def forward(*arrays: Any) -> Any:
+    def forward(*arrays: Array) -> Any:
         out, pullback = jax.vjp(fn, *arrays)
         residuals, structure = jax.tree.flatten(pullback)
         tensors: list[Tensor] = []
         with Scope():
-            packed = [_packed(hooks[0], r) if _is_saved(r) else wrap(r) for r in residuals]
+            packed = [_packed(hooks[0], r) if _is_packed(r) else wrap(r) for r in residuals]
             nest = tree.flatten(packed, is_tensor, tensors)
             saved = [t._data for t in tensors]
-        structures[:] = [structure, nest, [(r.shape, r.dtype, _is_saved(r)) for r in residuals]]
+        structures[:] = [structure, nest, [(r.shape, r.dtype, _is_packed(r)) for r in residuals]]
         return out, saved
 
-    def backward(saved: Any, cotangents: Any) -> Any:
+    def backward(saved: Sequence[Array], cotangents: object) -> Any:
         structure, nest, kinds = structures
         packed = tree.unflatten(nest, iter([wrap(a) for a in saved]))
         with Scope():
             residuals = [
-                _unpacked(hooks[1], p, shape, dtype) if is_saved else p._data
-                for p, (shape, dtype, is_saved) in zip(packed, kinds, strict=True)
+                _unpacked(hooks[1], p, shape, dtype) if is_packed else p._data
+                for p, (shape, dtype, is_packed) in zip(packed, kinds, strict=True)
             ]
         return jax.tree.unflatten(structure, residuals)(cotangents)
 

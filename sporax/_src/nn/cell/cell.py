@@ -20,7 +20,7 @@ from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
-from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
+from sporax._src.nn.cell.hooks import HookMethods, Hooks, run_with_bprop
 from sporax._src.nn.cell.placement import Placement
 from sporax._src.nn.cell.precision import casting, entering
 from sporax._src.nn.cell.registry import Registry, check_assignment
@@ -33,14 +33,13 @@ from sporax._src.transform.functional import split
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
 from sporax._src.transform.recorded_forward import run_ahead, runs_ahead
-from sporax._src.transform.saved_tensors import saved_tensors_hooks
 
 __all__ = ["Cell"]  # fmt: skip
 
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
 
-class Cell(StateDict, Settings, Placement, Stateful):
+class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
     """The base of all networks and layers.
 
     Assigning a Parameter or a Cell to an attribute registers it under that name; Parameters of children are called by
@@ -64,7 +63,6 @@ class Cell(StateDict, Settings, Placement, Stateful):
     _cells: OrderedDict[str, Any]
     _sporax_buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
     _mindspore_flags: dict[str, Any]
-    _sporax_hooks: Hooks
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
@@ -554,45 +552,6 @@ class Cell(StateDict, Settings, Placement, Stateful):
             raise TypeError(f"{type(self).__name__}.compile_phase must be a string, got {describe(value)}.")
         for _, cell in self.cells_and_names():
             cell._sporax_quietly("_compile_phase", value)
-
-    # --- hooks ----------------------------------------------------------------------------------------------------------------
-
-    def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle."""
-        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs)
-
-    def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output."""
-        return self._sporax_hooks.add("forward", hook_fn, with_kwargs)
-
-    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Call `hook_fn(cell, grad_input, grad_output)` in the backward; its result replaces `grad_input`."""
-        return self._sporax_hooks.add("backward", hook_fn)
-
-    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
-        """Call `hook_fn(cell, grad_output)` before the backward; its result replaces `grad_output`."""
-        return self._sporax_hooks.add("backward_pre", hook_fn)
-
-    def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[dict[str, Any]]) -> None:
-        """Let graphs compute with `hook(parameter)` in place of each Parameter, here and below; PyNative mode does not.
-
-        A Parameter's own hook takes precedence over that of the innermost Cell that has one; a later registration replaces
-        the former.
-
-        Args:
-            hook: A function for all Parameters, or dicts of `"params"`, a list of Parameters, and `"hook"`, their function.
-
-        Raises:
-            TypeError: If `hook` is something else, or a hook cannot be called or returns no Tensor.
-            ValueError: If a dict has not both keys.
-        """
-        self._sporax_hooks.of_parameters.register(hook)
-        self._sporax_hooks.changed()
-
-    def register_saved_tensors_hooks(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
-        """Let `construct` run within `saved_tensors_hooks(pack_hook, unpack_hook)`, in both modes."""
-        self._sporax_hooks.changed()
-        self._sporax_hooks.saved_tensors = saved_tensors_hooks(pack_hook, unpack_hook)
 
     # --- printing, copying ------------------------------------------------------------------------------------------------------
 

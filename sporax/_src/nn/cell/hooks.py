@@ -93,6 +93,49 @@ class Hooks:
         return [(traceable(hook), with_kwargs) for hook, with_kwargs in self.of.get(kind, ())]
 
 
+class HookMethods:
+    """The part of a Cell that registers hooks."""
+
+    _sporax_hooks: Hooks
+
+    def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle."""
+        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs)
+
+    def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output."""
+        return self._sporax_hooks.add("forward", hook_fn, with_kwargs)
+
+    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Call `hook_fn(cell, grad_input, grad_output)` in the backward; its result replaces `grad_input`."""
+        return self._sporax_hooks.add("backward", hook_fn)
+
+    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Call `hook_fn(cell, grad_output)` before the backward; its result replaces `grad_output`."""
+        return self._sporax_hooks.add("backward_pre", hook_fn)
+
+    def register_parameter_forward_hook(self, hook: Callable[..., Any] | list[dict[str, Any]]) -> None:
+        """Let graphs compute with `hook(parameter)` in place of each Parameter, here and below; PyNative mode does not.
+
+        A Parameter's own hook takes precedence over that of the innermost Cell that has one; a later registration replaces
+        the former.
+
+        Args:
+            hook: A function for all Parameters, or dicts of `"params"`, a list of Parameters, and `"hook"`, their function.
+
+        Raises:
+            TypeError: If `hook` is something else, or a hook cannot be called or returns no Tensor.
+            ValueError: If a dict has not both keys.
+        """
+        self._sporax_hooks.of_parameters.register(hook)
+        self._sporax_hooks.changed()
+
+    def register_saved_tensors_hooks(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
+        """Let `construct` run within `saved_tensors_hooks(pack_hook, unpack_hook)`, in both modes."""
+        self._sporax_hooks.changed()
+        self._sporax_hooks.saved_tensors = saved_tensors_hooks(pack_hook, unpack_hook)
+
+
 def _call_backward(hooks: list[Any], cell: object, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
         changed = traceable(hook)(cell, cts, shared.get("grad_output", ()))

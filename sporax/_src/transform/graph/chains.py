@@ -16,7 +16,7 @@ from jax import lax
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
-from sporax._src.engine.dispatch import COMPUTED_AGAIN
+from sporax._src.engine.saved_tensors import COMPUTED_AGAIN
 from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:

@@ -67,13 +67,13 @@ MEMBERS: dict[str, str] = {
         "Parameter.parallel_optimizer_comm_recompute Parameter.parent_tensor_ Parameter.persistent_data_from_numpy "
         "Parameter.remove_hook Parameter.set_cast_dtype Parameter.set_device_address Parameter.set_init_flag "
         "Parameter.set_param_fl Parameter.set_param_info Parameter.setitem_index_info "
-        "Parameter.slice_num_of_persistent_data_ Parameter.slice_shape_of_persistent_data_ Parameter.storage "
+        "Parameter.slice_num_of_persistent_data_ Parameter.slice_shape_of_persistent_data_ "
         "Parameter.symbolic_shape Tensor.asnumpy_of_slice_persistent_data Tensor.assign_value_cpp Tensor.const_arg "
         "Tensor.delta_seed Tensor.getitem_index_info Tensor.index_of_parent_ Tensor.init_finished Tensor.init_flag "
         "Tensor.is_persistent_data Tensor.offload_file_path Tensor.parent_tensor_ Tensor.persistent_data_from_numpy "
         "Tensor.remove_hook Tensor.set_cast_dtype Tensor.set_device_address Tensor.set_init_flag Tensor.set_param_info "
         "Tensor.setitem_index_info Tensor.slice_num_of_persistent_data Tensor.slice_num_of_persistent_data_ "
-        "Tensor.slice_shape_of_persistent_data Tensor.slice_shape_of_persistent_data_ Tensor.storage "
+        "Tensor.slice_shape_of_persistent_data Tensor.slice_shape_of_persistent_data_ "
         "Tensor.symbolic_shape",
     "attributes of objects, which are there once one is made; here they are no properties of the class":
         "CheckpointConfig.append_dict CheckpointConfig.async_save CheckpointConfig.crc_check CheckpointConfig.enc_key "
@@ -164,6 +164,6 @@ OBJECTS: dict[str, str] = {
         "set_device_address set_hook_fn set_init_flag set_inplace_prim set_instance_name "
         "set_mixed_precision_type set_param_fl set_param_info set_prim_type set_signatures "
         "setitem_index_info skip_auto_parallel_compile slice_num slice_num_of_persistent_data "
-        "slice_num_of_persistent_data_ slice_shape_of_persistent_data slice_shape_of_persistent_data_ storage "
+        "slice_num_of_persistent_data_ slice_shape_of_persistent_data slice_shape_of_persistent_data_ "
         "symbolic_shape total_instance_count update_parameter",
 }  # fmt: skip

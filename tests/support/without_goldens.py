@@ -37,7 +37,7 @@ WITHOUT: dict[str, dict[str, str]] = {
     "Tensor": {
         _NO_KERNEL: """addmm_ bernoulli bernoulli_ erfinv_ exponential_ fill_diagonal_ floor_ index_add_ index_put_ log_
             new_full ormqr put_ random_ roll scatter_add scatter_add_ tanh_ triangular_solve unique""",
-        _UNDEFINED: "data_ptr flush_from_cache init_data is_init move_to new_empty offload untyped_storage",
+        _UNDEFINED: "data_ptr flush_from_cache init_data is_init move_to new_empty offload storage untyped_storage",
         _REGISTERED: "asnumpy convert_bytes_to_tensor register_hook set_const_arg wait_pipeline",
         "they draw; cases of draws call them on Tensors": "cauchy log_normal normal_ uniform uniform_",
     },

@@ -31,6 +31,20 @@ def test_a_dropped_channel_is_dropped_whole() -> None:
     assert set(np.unique(out.sum((2, 3)))) == {0.0, 18.0}
 
 
+def test_channels_are_dropped_in_place(mode: int) -> None:
+    layer = ms.mint.nn.Dropout2d(0.5, inplace=True).set_train()
+
+    def both(x: ms.Tensor) -> tuple[ms.Tensor, ms.Tensor]:
+        return x, layer(x)
+
+    ones = ms.Tensor(np.ones((8, 8, 3, 3), np.float32))
+    x, out = both(ones)
+    assert set(np.unique(out.asnumpy().sum((2, 3)))) == {0.0, 18.0}
+    if mode == ms.PYNATIVE_MODE:
+        assert out is x
+    assert (nn.Dropout2dExt(1.0).set_train()(ones).asnumpy() == 0).all()
+
+
 def test_everything_may_be_dropped(mode: int) -> None:
     ones = ms.Tensor(np.ones(4, np.float32))
     layer = ms.mint.nn.Dropout(1.0)

@@ -178,6 +178,7 @@ DROPOUT = (
     ("DropoutExt(0.3)", "T(4, 5, 6)"),
     ("Dropout1d(0.3)", "T(4, 5, 6)"),
     ("Dropout2d(0.3)", "T(4, 5, 3, 3)"),
+    ("Dropout2dExt(0.3)", "T(4, 5, 3, 3)"),
     ("Dropout3d(0.3)", "T(4, 5, 2, 3, 3)"),
     ("RReLU()", "T(4, 5)"),
 )  # fmt: skip

@@ -38,6 +38,9 @@ sum(T(2, 3),1,True) sum(I(3)) swapaxes(T(2, 3),0,1) t(T(2, 3)) take(T(2, 3),D([0
 tile(T(2),(2, 2)) topk(T(2, 5),2) topk(T(2, 5),2,largest=False) trace(T(3, 3)) transpose(T(2, 3, 4),0,2)
 triangular_solve(T(3, 2),T(3, 3)+3*D(np.eye(3)))
 triangular_solve(T(3, 2),T(3, 3)+3*D(np.eye(3)),upper=False,transpose=True) tril(T(3, 3)) triu(T(3, 3),1)
+addr_(T(2, 3),T(2),T(3)) addr_(T(2, 3),T(2),T(3),beta=0.5,alpha=2.0) conv_tbc(T(5, 2, 3),T(3, 3, 4),T(4))
+conv_tbc(T(5, 2, 3),T(2, 3, 4),T(4),1) imag(C(2, 3)) npu_gelu(T(2, 3)) npu_gelu(T(3),approximate="tanh") real(C(2, 3))
+real(T(3)) vdot(C(3),C(3)) vdot(T(3),T(3))
 trunc(T(3)*3) unbind(T(2, 3),1) unique(D([2,1,2],np.int64))
 unique(D([2,1,2],np.int64),return_inverse=True,return_counts=True) unique(D([[1,2],[1,2]],np.int64),dim=0)
 unique_consecutive(D([1,1,2],np.int64)) unsqueeze(T(3),0) var(T(2, 3)) var_mean(T(2, 3),1,correction=0)
@@ -55,6 +58,8 @@ multinomial(U(2, 5), 3) multinomial(U(2, 2), 3, True)
 """
 
 FUNCTIONAL = """
+cosine_embedding_loss(T(2, 3),T(2, 3),D([1,-1])) cosine_embedding_loss(T(2, 3),T(1, 3),D([1,-1]),-1.5,reduction="none")
+cosine_embedding_loss(T(3),T(3),D(1.0),reduction="sum") sigmoid_(T(4))
 adaptive_avg_pool1d(T(1, 2, 6),3) adaptive_avg_pool2d(T(1, 2, 6, 6),(3, 2)) adaptive_avg_pool3d(T(1, 2, 4, 4, 4),2)
 adaptive_max_pool1d(T(1, 2, 6),3) adaptive_max_pool1d(T(1, 2, 6),3,True) adaptive_max_pool2d(T(1, 2, 6, 6),3)
 avg_pool1d(T(1, 2, 7),3,2,1) avg_pool2d(T(1, 2, 7, 7),3,2,1,True,False) avg_pool2d(T(1, 2, 7, 7),3,2,1,True)
@@ -91,6 +96,7 @@ ConstantPad1d(1,2.0)|T(1, 2, 3) ConstantPad2d(1,2.0)|T(1, 2, 3, 3) ConstantPad3d
 Conv1d(2,4,3,padding=1,padding_mode="circular")|T(1, 2, 6) Conv2d(2,4,3,2,1)|T(1, 2, 6, 6)
 Conv2d(2,4,3,padding="same",padding_mode="reflect")|T(1, 2, 6, 6) Conv3d(2,4,2,groups=2)|T(1, 2, 4, 4, 4)
 ConvTranspose2d(2,4,3,2,1,1)|T(1, 2, 4, 4) CrossEntropyLoss()|T(3, 5),D([1,0,4],np.int64) Dropout(0.0)|T(3)
+CosineEmbeddingLoss()|T(2, 3),T(2, 3),D([1,-1]) CosineEmbeddingLoss(0.5,"none")|T(3),T(3),D(1.0)
 Dropout2d(0.0)|T(1, 2, 3, 3) ELU()|T(4) Embedding(5,3)|D([0,4],np.int64) Flatten()|T(2, 3, 4)
 Fold((3, 3),2)|T(1, 8, 4) GELU()|T(4) GLU()|T(2, 4) GroupNorm(2,4)|T(2, 4, 3) Hardshrink()|T(4) Hardsigmoid()|T(4)
 Hardswish()|T(4) Hardtanh()|T(4) Identity(1,a=2)|T(3) KLDivLoss()|T(3, 4),U(3, 4) L1Loss()|T(3),T(3)

@@ -4,8 +4,7 @@
 MISSING: dict[str, str] = {
     "primitives and functions of MindSpore's graph compiler, which its own passes insert":
         "ops.DtypeToEnum ops.Expand ops.GeSwitch ops.J ops.MapCacheIdx ops.Merge ops.SliceGetItem ops.array_reduce "
-        "ops.array_to_scalar ops.augassign_add ops.augassign_div ops.augassign_floordiv ops.augassign_mul "
-        "ops.augassign_sub ops.broadcast_gradient_args ops.coo_tensor_get_dense_shape ops.coo_tensor_get_indices "
+        "ops.array_to_scalar ops.broadcast_gradient_args ops.coo_tensor_get_dense_shape ops.coo_tensor_get_indices "
         "ops.coo_tensor_get_values ops.csr_tensor_get_dense_shape ops.csr_tensor_get_indices ops.csr_tensor_get_indptr "
         "ops.csr_tensor_get_values ops.dict_setitem ops.distribute ops.embed ops.env_get ops.environ_add "
         "ops.environ_create ops.environ_get ops.environ_set ops.geswitch ops.hastype ops.hyper_add "
@@ -46,6 +45,8 @@ SIGNATURES: dict[str, str] = {
         "ops.ReduceStd.__init__",
     "None means all axes, as () does":
         "ops.reduce_mean",
+    "as in MindSpore 2.10":
+        "mint.nn.Dropout2d.construct",
 }  # fmt: skip
 
 MEMBERS: dict[str, str] = {

@@ -40,7 +40,7 @@ def names_of(row: str) -> list[str]:
 def entry(name: str, case: str, row: str = "") -> dict[str, Any]:
     """Return what MindSpore answered to a call."""
     calls = recorded()
-    found = calls[name].get(case, {"error": "not recorded"})
+    found = calls.get(name, {}).get(case, {"error": "not recorded"})
     return calls[names_of(row)[0]][case] if found == "=" else found
 
 

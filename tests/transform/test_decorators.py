@@ -83,6 +83,19 @@ def test_recompute_changes_no_gradient(mode) -> None:
         np.testing.assert_allclose(g.asnumpy(), w.asnumpy(), rtol=1e-6)
 
 
+def test_a_recomputed_block_has_the_results_of_the_block(mode) -> None:
+    def block(x: Tensor, scale: float = 1.0) -> Tensor:
+        return ms.ops.sin(x) * x * scale
+
+    x = Tensor([1.0, 2.0])
+    again = ms.ops.recompute_block(block, True)
+    np.testing.assert_allclose(again(x, scale=2.0).asnumpy(), block(x, 2.0).asnumpy(), rtol=1e-6)
+    for run in (lambda f: f, ms.jit):
+        np.testing.assert_allclose(run(ms.grad(again))(x).asnumpy(), ms.grad(block)(x).asnumpy(), rtol=1e-6)
+    with pytest.raises(TypeError, match="recompute_block: block must be a Cell or a function, got 3"):
+        ms.ops.recompute_block(3)
+
+
 def test_marks() -> None:
     def add(x: Tensor) -> Tensor:
         return x + 1

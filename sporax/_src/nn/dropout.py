@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar
+
 from sporax._src.bindings.primitive import holds, own
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
@@ -12,7 +15,7 @@ from sporax._src.nn.parallel.marked_operators import cut_as
 from sporax._src.ops.nn import dropout as ops
 
 __all__ = [
-    "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt",
+    "Dropout", "Dropout1d", "Dropout2d", "Dropout2dExt", "Dropout3d", "DropoutExt",
 ]  # fmt: skip
 
 
@@ -63,13 +66,10 @@ class Dropout(Cell):
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
 
 
-class DropoutExt(Cell):
-    """Zeroes each value with probability p and divides the rest by 1 - p, while training.
+class _InPlaceDropout(Cell):
+    """Writes its result into the input, if it is told to."""
 
-    Args:
-        p: The probability to zero a value, in [0, 1].
-        inplace: Whether to write the result into the input.
-    """
+    _row: ClassVar[Callable[..., Tensor]]
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -79,8 +79,31 @@ class DropoutExt(Cell):
     def construct(self, input: Tensor) -> Tensor:
         if not self.training or self.p == 0:
             return input
-        out = input * 0.0 if self.p == 1 else ops.dropout(input, self.p)
+        out = input * 0.0 if self.p == 1 else self._row(input, self.p)
         return write_in_place(input, out, type(self).__name__) if self.inplace else out
+
+
+class DropoutExt(_InPlaceDropout):
+    """Zeroes each value with probability p and divides the rest by 1 - p, while training.
+
+    Args:
+        p: The probability to zero a value, in [0, 1].
+        inplace: Whether to write the result into the input.
+    """
+
+    _row = staticmethod(ops.dropout)
+
+
+class Dropout2dExt(_InPlaceDropout):
+    """Zeroes whole channels of the input, shape (N, C, H, W) or (C, H, W), with probability p, while training; the rest is
+    divided by 1 - p.
+
+    Args:
+        p: The probability to zero a channel, in [0, 1].
+        inplace: Whether to write the result into the input.
+    """
+
+    _row = staticmethod(ops.dropout2d)
 
 
 class _ChannelDropout(Cell):

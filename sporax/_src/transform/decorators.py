@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -147,6 +148,26 @@ def recompute(block: Callable[..., Any], *args: object, **kwargs: object) -> Any
     if not callable(block):
         raise TypeError(f"recompute: block must be a Cell or a function, got {describe(block)}.")
     return checkpointed(block, args, kwargs) if tracing() else block(*args, **kwargs)
+
+
+def recompute_block(block: Callable[..., Any], output_recompute: bool = False) -> Callable[..., Any]:
+    """Return a function that runs a function or Cell as `recompute` does.
+
+    Args:
+        block: The function.
+        output_recompute: Accepted: XLA decides whether results are kept.
+
+    Raises:
+        TypeError: If `block` cannot be called.
+
+    Examples:
+        >>> x = ms.Tensor([1.0, 2.0])
+        >>> ms.ops.recompute_block(lambda x: x * x)(x).asnumpy()
+        array([1., 4.], dtype=float32)
+    """
+    if not callable(block):
+        raise TypeError(f"recompute_block: block must be a Cell or a function, got {describe(block)}.")
+    return functools.partial(recompute, block)
 
 
 def checkpointed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

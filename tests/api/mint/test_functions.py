@@ -14,7 +14,9 @@ from sporax import mint
 ELSEWHERE = {
     "isnan": lambda tensor: torch.isnan(tensor),
     "scatter": lambda x, d, i, s: torch.scatter(x, d, i, s),
+    "addr_": lambda x, *vectors, **factors: x.addr_(*vectors, **factors),
     "equal": torch.equal,
+    "npu_gelu": torch.nn.functional.gelu,
     "triangular_solve": lambda b, a, upper=True, transpose=False: tuple(torch.triangular_solve(b, a, upper, transpose)),
 }
 
@@ -53,3 +55,26 @@ def test_batch_norm_over_devices() -> None:
     got = mint.batch_norm_elemt(ms.Tensor(x), None, None, mean, invstd)
     want = torch.nn.functional.batch_norm(torch.from_numpy(x), None, None, training=True).numpy()
     np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5)
+
+
+def test_addr_writes_into_its_input(mode: int) -> None:
+    x, vectors = Sampler("x").names()["T"](2, 3), [ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0, 5.0])]
+    tensor = ms.Tensor(x)
+    assert mint.addr_(tensor, *vectors, 2, 0.5) is tensor
+    np.testing.assert_allclose(tensor.asnumpy(), 2 * x + 0.5 * np.outer([1, 2], [3, 4, 5]), rtol=1e-6)
+    with pytest.raises(ValueError, match=r"the result has shape \[2, 3\], which does not fit in \[3\]"):
+        mint.addr_(mint.ones(3), *vectors)
+    with pytest.raises(TypeError, match="the result has dtype Float32, which does not fit in Int64"):
+        mint.addr_(mint.zeros((2, 3), dtype=ms.int64), *vectors)
+
+
+def test_addr_has_the_gradients_of_the_product() -> None:
+    def total(x: ms.Tensor, a: ms.Tensor, b: ms.Tensor) -> ms.Tensor:
+        return mint.sum(mint.addr_(x * 1.0, a, b, 2, 0.5) ** 2)
+
+    arrays = [Sampler(name).names()["T"](*shape) for name, shape in (("x", (2, 3)), ("a", (2,)), ("b", (3,)))]
+    theirs = [torch.tensor(x, requires_grad=True) for x in arrays]
+    ((theirs[0] * 1.0).addr_(*theirs[1:], beta=2, alpha=0.5) ** 2).sum().backward()
+    for call in (ms.grad(total, (0, 1, 2)), ms.jit(ms.grad(total, (0, 1, 2)))):
+        for got, want in zip(call(*map(ms.Tensor, arrays)), theirs, strict=True):
+            np.testing.assert_allclose(got.asnumpy(), want.grad.numpy(), rtol=1e-5)

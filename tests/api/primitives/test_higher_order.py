@@ -1,5 +1,7 @@
 """Functions over functions and values: HyperMap, Map, MultitypeFuncGraph, partial, constexpr, tuples to Tensors."""
 
+import operator
+
 import numpy as np
 import pytest
 from laws.rows import laws_of
@@ -43,3 +45,14 @@ def test_constexpr_runs_in_python():
 
     assert int(ms.jit(lambda x: x.reshape(size(x.shape)).sum(), fullgraph=True)(Tensor([[1, 2], [3, 4]]))) == 10
     assert ops.constexpr(size, get_instance=False)()((2, 3)) == 6
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit])
+def test_augmented_assignments_are_those_of_python(run):
+    named = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv}
+    for name, fn in {**named, "floordiv": operator.floordiv, "mod": operator.mod}.items():
+        ours = run(getattr(ops, f"augassign_{name}"))
+        assert ours(7, 4) == fn(7, 4)
+        for x, y in ((Tensor([5.0, 7.0]), 3), (8.0, Tensor([5.0, 3.0])), (Tensor([5.0, 7.0]), Tensor([3.0, 2.0]))):
+            arrays = [a.asnumpy() if isinstance(a, Tensor) else a for a in (x, y)]
+            np.testing.assert_allclose(ours(x, y).asnumpy(), fn(*arrays), rtol=1e-6)

@@ -116,9 +116,9 @@ def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 # The operators whose results are views of their operands, and those that return an operand itself.
 SHARING = frozenset(
-    "_flatten adjoint broadcast_to chunk diagonal dsplit expand expand_as expand_dims flatten hsplit imag movedim narrow permute "
-    "ravel real reshape split squeeze swapaxes swapdims t tensor_split transpose unbind unsqueeze unstack view_as vsplit "
-    "coalesce csr_to_coo depend dropout dropout1d mixed_precision_cast stop_gradient".split()
+    "_flatten adjoint broadcast_to chunk diagonal dsplit expand expand_as expand_dims flatten hsplit imag inplace_sigmoid movedim "
+    "narrow permute ravel real reshape split squeeze swapaxes swapdims t tensor_split transpose unbind unsqueeze unstack view_as "
+    "vsplit coalesce csr_to_coo depend dropout dropout1d mixed_precision_cast stop_gradient".split()
 )
 
 

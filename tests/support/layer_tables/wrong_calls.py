@@ -43,6 +43,7 @@ BAD = [
     ("Dropout1d(1.5)", ValueError, "nn.Dropout1d: p must be in [0, 1], got 1.5."),
     ("Dropout3d(1.5)", ValueError, "nn.Dropout3d: p must be in [0, 1], got 1.5."),
     ("DropoutExt(1.5)", ValueError, "nn.DropoutExt: p must be in [0, 1], got 1.5."),
+    ("Dropout2dExt(1.5)", ValueError, "nn.Dropout2dExt: p must be in [0, 1], got 1.5."),
     ("ELU('a')", TypeError, "nn.ELU: alpha must be of type float, got 'a'."),
     ("EmbeddingExt(5, 3, padding_idx=7)", ValueError, "nn.EmbeddingExt: padding_idx must be in [-5, 5), got 7."),
     ("FastGelu()(zeros(2, dtype=np.int32))", TypeError, "expected a float Tensor, got int32."),

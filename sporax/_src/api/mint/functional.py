@@ -20,6 +20,7 @@ from sporax._src.engine import axes
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.math.norms import smooth_norm
+from sporax._src.ops.nn import regression_loss
 
 
 def _convolution(n: int) -> Any:
@@ -177,6 +178,8 @@ _ADAPTED = """
 binary_cross_entropy(input, target, weight=None, reduction="mean") -> binary_cross_entropy(input, target, weight, reduction)
 binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None) -> \
 binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean") -> \
+cosine_embedding(input1, input2, target, margin, reduction)
 cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0) -> \
 cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 elu(input, alpha=1.0, inplace=False) -> into(inplace, input, elu(input, alpha))
@@ -213,6 +216,7 @@ relu6(input, inplace=False) -> into(inplace, input, relu6(input))
     inplace: Whether the input takes over the result.
 relu_(input) -> into(True, input, relu(input))
 selu(input) -> selu(input)
+sigmoid_(input) -> inplace_sigmoid(input)
 silu(input, inplace=False) -> into(inplace, input, silu(input))
     inplace: Whether the input takes over the result.
 smooth_l1_loss(input, target, reduction="mean", beta=1.0) -> \
@@ -444,7 +448,8 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 
 _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize, one_hot, pad)
 _BY_AXES = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
-_ROWS = {**PUBLIC, "cut": PUBLIC["threshold"]}  # `threshold` is also a parameter of it
+# `threshold` is also a parameter of it.
+_ROWS = {**PUBLIC, "cut": PUBLIC["threshold"], "cosine_embedding": regression_loss.cosine_embedding_loss_ext}
 _HELPERS = {"into": into, "implicit": implicit, "typed": typed}
 
 FUNCTIONAL: dict[str, Any] = {n: PUBLIC[n] for n in _SAME.split()}

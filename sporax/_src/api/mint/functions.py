@@ -10,6 +10,7 @@ import numpy as np
 
 from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
+from sporax._src.api.tensor.operators import assign
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
@@ -115,6 +116,27 @@ def norm(
     if p == "nuc":
         return PUBLIC["matrix_norm"](input, p, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     return PUBLIC["vector_norm"](input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: object = 1, alpha: object = 1) -> Tensor:
+    """Write beta·input + alpha·(vec1 ⊗ vec2) into the input and return it.
+
+    Args:
+        input: A Tensor (N, M).
+        vec1: A Tensor of shape (N,).
+        vec2: A Tensor of shape (M,).
+        beta, alpha: Numbers.
+
+    Raises:
+        TypeError: If the dtype of the result does not fit in the input's.
+        ValueError: If the shape of the result is not the input's, or an operand is no vector.
+
+    Examples:
+        >>> x = mint.ones((1, 2))
+        >>> mint.addr_(x, Tensor([1.0]), Tensor([3.0, 4.0])) is x, x.tolist()
+        (True, [[4.0, 5.0]])
+    """
+    return assign(input, PUBLIC["addr"](input, vec1, vec2, beta=beta, alpha=alpha), "addr_")
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:

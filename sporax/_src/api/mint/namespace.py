@@ -9,14 +9,16 @@ from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
 from sporax._src.bindings.adapters import adapt
 from sporax._src.core import dtype as mstype
+from sporax._src.ops.linalg.products import vdot
+from sporax._src.ops.nn.convolution import conv_tbc
 
 _SAME = """
 abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2
 atanh bitwise_and bitwise_or bitwise_xor broadcast_to ceil clamp cos cosh cross cumprod div divide dot dstack
 einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor fmod full_like gcd greater greater_equal gt
-hstack inverse isclose isfinite isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
+hstack imag inverse isclose isfinite isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
 logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul mm mul nan_to_num ne neg
-negative nonzero not_equal ones_like outer polar pow ravel reciprocal reshape roll round rsqrt searchsorted sign sin sinc
+negative nonzero not_equal ones_like outer polar pow ravel real reciprocal reshape roll round rsqrt searchsorted sign sin sinc
 sinh square sum swapaxes t take tan tanh tile trace tril triu trunc unbind unique_consecutive where xlogy zeros_like
 """
 
@@ -38,6 +40,7 @@ cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary") -> cdis
     compute_mode: Accepted: distances are always computed in one way.
 chunk(input, chunks, dim=0) -> chunk(input, chunks, dim)
 concat(tensors, dim=0) -> concat(tensors, dim)
+conv_tbc(input, weight, bias, pad=0) -> conv_tbc(input, weight, bias, pad)
 count_nonzero(input, dim=None) -> count_nonzero(input, () if dim is None else dim, dtype=int64)
 cummax(input, dim) -> cummax(input, dim)
 cumsum(input, dim, dtype=None) -> cumsum(input, dim, dtype)
@@ -63,6 +66,7 @@ minimum(input, other) -> smaller(input, other)
 mv(input, vec) -> mv(input, vec)
 nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keepdim, dtype=dtype)
 narrow(input, dim, start, length) -> narrow(input, dim, start, length)
+npu_gelu(input, approximate="none") -> gelu(input, approximate)
 ones(size, *, dtype=None) -> ones(size, dtype)
 prod(input, dim=None, keepdim=False, *, dtype=None) -> prod(input, dim, keepdim, dtype)
 remainder(input, other) -> remainder(input, other)
@@ -82,18 +86,19 @@ transpose(input, dim0, dim1) -> swapaxes(input, dim0, dim1)
 unsqueeze(input, dim) -> expand_dims(input, dim)
 var(input, dim=None, *, correction=1, keepdim=False) -> var(input, dim, correction, keepdim)
 var_mean(input, dim=None, *, correction=1, keepdim=False) -> var_mean(input, dim, correction, keepdim)
+vdot(input, other) -> vdot(input, other)
 zeros(size, *, dtype=None) -> zeros(size, dtype)
 """
 
 _EXTRA = """
-addcdiv all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone cummin
+addcdiv addr_ all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone cummin
 empty equal full empty_like index_add max mean median meshgrid min norm select sort topk triangular_solve
 unique
 """
 
 _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
 
-_ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller}
+_ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller, "vdot": vdot, "conv_tbc": conv_tbc}
 _HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32}
 
 _DEFINED = vars(functions) | vars(random)

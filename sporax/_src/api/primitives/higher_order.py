@@ -327,6 +327,8 @@ _plain("bool_or", lambda x, y: x or y)
 _plain("bool_eq", operator.eq)
 _plain("string_eq", operator.eq)
 _plain("string_concat", operator.add)
+for _name in ("add", "sub", "mul", "div", "floordiv", "mod"):
+    _plain(f"augassign_{_name}", _SCALARS[_name])
 
 
 # --- Python values as Tensors ----------------------------------------------------------------------------------------

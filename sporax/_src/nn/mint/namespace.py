@@ -32,6 +32,8 @@ input, indices, output_size=None | max_unpool2d(indices, kernel_size, stride, pa
 BCELoss(weight=None, reduction='mean') -> input, target | binary_cross_entropy(target, weight, reduction)
 BCEWithLogitsLoss(weight=None, reduction='mean', pos_weight=None) -> \
 input, target | binary_cross_entropy_with_logits(target, weight, reduction, pos_weight)
+CosineEmbeddingLoss(margin=0.0, reduction='mean') -> \
+input1, input2, target | cosine_embedding_loss(input2, target, margin, reduction)
 CrossEntropyLoss(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0) -> \
 input, target | cross_entropy(target, weight, ignore_index, reduction, label_smoothing)
 KLDivLoss(reduction='mean', log_target=False) -> input, target | kl_div(target, reduction, log_target)
@@ -179,24 +181,7 @@ class Identity(Cell):
         return input
 
 
-class Dropout2d(Cell):
-    """Zeroes whole channels of the input, shape (N, C, H, W) or (C, H, W), with probability p while training.
-
-    Args:
-        p: The probability, in [0, 1].
-    """
-
-    def __init__(self, p: float = 0.5) -> None:
-        super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"mint.nn.Dropout2d: p must be in [0, 1], got {p}.")
-        self.p = p
-
-    def construct(self, x: Tensor) -> Tensor:
-        return FUNCTIONAL["dropout2d"](x, self.p, self.training)
-
-
-LAYERS |= {"Identity": Identity, "Dropout2d": Dropout2d}
+LAYERS["Identity"] = Identity
 globals().update(LAYERS)
 
 __all__ = [*sorted(LAYERS)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

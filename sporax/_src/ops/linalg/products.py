@@ -177,6 +177,38 @@ def dot(input: Array, other: Array) -> Array:
 # --- vectors --------------------------------------------------------------------------------------------------------
 
 
+@op(
+    name="_vdot",
+    ref="numpy.vdot",
+    cases=("T(3), T(3)", "I(4), I(4)", "C(3), C(3)", "T(0), T(0)"),
+    errors=(
+        ("T(2, 2), T(2)", "input must have 1 axes"),
+        ("T(3), T(2)", "must have the same size, got 3 and 2"),
+        ("T(3), I(3)", "must have the same dtype, got float32 and int32"),
+    ),
+)
+def vdot(input: Array, other: Array) -> Array:
+    """Return Σ conj(input) · other of two vectors.
+
+    Args:
+        input: A Tensor of shape (K,).
+        other: A Tensor of the same shape and dtype.
+
+    Raises:
+        ValueError: If an operand is no vector, or the sizes or dtypes differ.
+
+    Examples:
+        >>> mint.vdot(Tensor([1 + 2j, 3j]), Tensor([2j, 1 + 0j])).asnumpy()
+        array(4.-1.j)
+    """
+    x, y = _ranks("input", input, 1), _ranks("other", other, 1)
+    if x.size != y.size:
+        raise ValueError(f"input and other must have the same size, got {x.size} and {y.size}.")
+    if x.dtype != y.dtype:
+        raise ValueError(f"input and other must have the same dtype, got {x.dtype} and {y.dtype}.")
+    return jnp.dot(jnp.conj(x), y)
+
+
 @op(ref="numpy.outer", cases=("T(2), T(3)", "I(2), T(3)"), errors=(("T(2, 2), T(2)", "input"),), method="outer")
 def outer(input: Array, vec2: Array) -> Array:
     """Return the matrix input[i]·vec2[j] of two vectors.

@@ -9,8 +9,10 @@ from jax.scipy import special
 from sporax._src.base.typing import Array, Static
 from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import from_numpy
+from sporax._src.core.tensor import Tensor
+from sporax._src.core.views import write_in_place
 from sporax._src.engine.arguments import floating, floats, inexact, integral, known, magnitude
-from sporax._src.engine.table import op
+from sporax._src.engine.table import composite, op
 
 _REF = "references.math."
 
@@ -522,6 +524,27 @@ def sigmoid(input: Array) -> Array:
         array([0. , 0.5, 1. ], dtype=float32)
     """
     return jax.nn.sigmoid(inexact(input))
+
+
+@composite(
+    cases=_ANY[:2], errors=_NO_INT, grad=0, jit=False
+)  # the laws call twice with the same operand, which changes
+def inplace_sigmoid(input: Tensor) -> Tensor:
+    """Write 1 / (1 + e^-input) into the input and return it.
+
+    Args:
+        input: A Tensor of a float or complex dtype.
+
+    Raises:
+        RuntimeError: If the Tensor may not be written in place.
+        TypeError: If `input` holds integers or booleans.
+
+    Examples:
+        >>> x = Tensor([-100.0, 0.0])
+        >>> ops.inplace_sigmoid(x) is x, x.tolist()
+        (True, [0.0, 0.5])
+    """
+    return write_in_place(input, sigmoid(input), "ops.inplace_sigmoid")
 
 
 # --- complex numbers ------------------------------------------------------------------------------------------------

@@ -260,6 +260,49 @@ def conv1d(
 
 
 @op(
+    name="_conv_tbc",
+    ref="torch.conv_tbc",
+    cases=("T(5, 2, 3), T(3, 3, 4), T(4)", "T(5, 2, 3), T(2, 3, 4), T(4), 1"),
+    errors=(
+        ("T(5, 2), T(3, 3, 4), T(4)", "must have 3 axes"),
+        ("T(5, 2, 3), T(3, 2, 4), T(4)", "takes 2"),
+        ("T(5, 2, 3), T(3, 3, 4), T(2)", "bias must have shape [4], got [2]"),
+        ("T(5, 2, 3), T(3, 3, 4), T(4), -1", "pad must be at least 0, got -1"),
+    ),
+    amp="half",
+    convolves=True,
+)
+def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
+    """Return the 1-D convolution (cross-correlation) of sequences along axis 0 with weight, plus bias.
+
+    Args:
+        input: A Tensor (T, N, C_in).
+        weight: A Tensor (K, C_in, C_out).
+        bias: A Tensor (C_out,).
+        pad: The zeros on both sides of the sequences.
+
+    Returns:
+        A Tensor (T + 2 pad - K + 1, N, C_out).
+
+    Raises:
+        TypeError: If `input` holds no floats.
+        ValueError: If shapes do not fit, or `pad` is negative.
+
+    Examples:
+        >>> x = Tensor([[[1.0]], [[2.0]], [[3.0]]])
+        >>> mint.conv_tbc(x, mint.ones((2, 1, 1)), mint.zeros(1)).asnumpy().ravel()
+        array([3., 5.], dtype=float32)
+    """
+    check_rank(input, (3,), "input")
+    check_rank(weight, (3,), "weight")
+    if pad < 0:
+        raise ValueError(f"pad must be at least 0, got {pad}.")
+    x, w = jnp.transpose(input, (1, 2, 0)), jnp.transpose(weight, (2, 1, 0))
+    out = _conv(1, x, w, bias, 1, "pad", side_pads(pad, 1), 1, 1)
+    return jnp.transpose(out, (2, 0, 1))
+
+
+@op(
     ref=_REF + "conv2d",
     cases=(
         "T(2, 2, 5, 5), T(3, 2, 3, 3)",

@@ -339,11 +339,60 @@ def cosine_embedding_loss(
     if not -1 <= margin <= 1:
         raise ValueError(f"margin must be in [-1, 1], got {margin}.")
     a, b = _floats(input1, input2)
-    axis = min(a.ndim - 1, 1)
+    return reduce_loss(_cosine_losses(a, b, target, margin, min(a.ndim - 1, 1)), reduction)
+
+
+def _cosine_losses(a: Array, b: Array, target: Array, margin: float, axis: int) -> Array:
     tiny = 1e-12
     cosine = jnp.sum(a * b, axis) / jnp.sqrt((jnp.sum(a * a, axis) + tiny) * (jnp.sum(b * b, axis) + tiny))
-    loss = jnp.where(target == 1, 1 - cosine, jnp.where(target == -1, jnp.maximum(cosine - margin, 0), 0))
-    return reduce_loss(loss, reduction)
+    return jnp.where(target == 1, 1 - cosine, jnp.where(target == -1, jnp.maximum(cosine - margin, 0), 0))
+
+
+@op(
+    name="_cosine_embedding_loss_ext",
+    ref="torch.nn.functional.cosine_embedding_loss",
+    cases=(
+        "T(2, 3), T(2, 3), D([1, -1], 'int32')",
+        "T(2, 3), T(1, 3), D([1, -1], 'int32'), -1.5, reduction='none'",
+        "T(3), T(3), D(-1, 'int32'), reduction='sum'",
+    ),
+    errors=(
+        ("T(2, 3), T(2, 4), D([1, -1], 'int32')", "input1 and input2 must broadcast, got [2, 3] and [2, 4]"),
+        ("T(2, 3), T(2, 3), D([1], 'int32')", "target must have shape [2], got [1]"),
+        ("T(2, 2, 3), T(2, 2, 3), D([1, 1], 'int32')", "inputs must have 1 or 2 axes, got 3"),
+        ("T(2, 3), T(2, 3), D([1, 1], 'int32'), reduction='max'", "reduction must be one of"),
+    ),
+)
+def cosine_embedding_loss_ext(
+    input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
+) -> Array:
+    """Return 1 - cos(input1, input2) where target is 1 and max(0, cos - margin) where it is -1, reduced.
+
+    Args:
+        input1: A Tensor (N, D) or (D,).
+        input2: A Tensor that broadcasts with `input1`.
+        target: A Tensor (N,) or () of 1 and -1.
+        margin: A number; in [-1, 1] it has a meaning.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If the shapes do not fit, or `reduction` is another.
+
+    Examples:
+        >>> a, b = Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]])
+        >>> mint.nn.functional.cosine_embedding_loss(a, b, Tensor([1])).asnumpy()
+        array(1., dtype=float32)
+    """
+    a, b = _floats(input1, input2)
+    try:
+        shape = jnp.broadcast_shapes(a.shape, b.shape)
+    except ValueError:
+        raise ValueError(f"input1 and input2 must broadcast, got {list(a.shape)} and {list(b.shape)}.") from None
+    if len(shape) not in (1, 2):
+        raise ValueError(f"inputs must have 1 or 2 axes, got {len(shape)}.")
+    if target.shape != shape[:-1]:
+        raise ValueError(f"target must have shape {list(shape[:-1])}, got {list(target.shape)}.")
+    return reduce_loss(_cosine_losses(a, b, target, margin, -1), reduction)
 
 
 def _distance(a: Array, b: Array, p: float, eps: float) -> Array:

@@ -132,3 +132,44 @@ class AdamW(Optimizer):
         t = t.astype(w.dtype)
         root = jnp.sqrt(v) / jnp.sqrt(1 - jnp.power(b2, t)) + eps
         return w * (1 - lr * decay) - lr / (1 - jnp.power(b1, t)) * m / root, state
+
+
+class FusedAdamW(AdamW):
+    r"""AdamW under the name of MindSpore's fused kernel: a graph fuses the steps of all Parameters anyway.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        lr: The learning rate.
+        betas: Decay of the moments, in [0, 1).
+        eps: Added to the root.
+        weight_decay: The part of w that a step of rate 1 takes away.
+        amsgrad: Whether to replace v by the largest v so far, in all groups.
+        maximize: Whether to climb.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range, or `amsgrad` differs between groups.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.mint.optim.FusedAdamW([w], lr=0.1)((ms.Tensor([0.5]),))
+        >>> round(w.item(), 4)
+        0.899
+    """
+
+    def __init__(
+        self,
+        params: Params,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        flags = [group["amsgrad"] for group in self.param_groups]
+        if len(set(flags)) > 1:
+            raise ValueError(f"FusedAdamW: amsgrad must be the same in all groups, got {flags}.")

@@ -2,8 +2,8 @@
 
 Reading order: `activation`, `normalization`, `dropout`, `linear`, `embedding`, `sequences`, `sliding_window`, `convolution`,
 `convolution_transpose`, `deformable`, `unfold`, `pooling`, `adaptive_pooling`, `fractional_pooling`, `recurrent`,
-`dynamic_rnn`, `rnnt`, `attention`, `inference_attention`, `paged_attention`, `moe`, `classification_loss`, `regression_loss`,
-`ctc`; `layer_kernels` and `second_moments` (for Cells only), `update_rules` (for optimizers).
+`dynamic_rnn`, `rnnt`, `attention`, `inference_attention`, `paged_attention`, `sparse_attention`, `moe`, `classification_loss`,
+`regression_loss`, `ctc`; `layer_kernels` and `second_moments` (for Cells only), `update_rules` (for optimizers).
 """
 
 from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers its rows)
@@ -32,5 +32,6 @@ from sporax._src.ops.nn import (  # noqa: F401  (importing a family registers it
     second_moments,
     sequences,
     sliding_window,
+    sparse_attention,
     unfold,
 )

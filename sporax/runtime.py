@@ -1,6 +1,14 @@
 """The device: its memory, waiting for it."""
 
 from sporax._src.base.completion import synchronize
+from sporax._src.runtime.core_limits import (
+    StreamLimitCtx,
+    get_device_limit,
+    get_stream_limit,
+    reset_stream_limit,
+    set_device_limit,
+    set_stream_limit,
+)
 from sporax._src.runtime.devices import (
     Event,
     Stream,
@@ -31,11 +39,14 @@ __all__ = [
     "Event",
     "Stream",
     "StreamCtx",
+    "StreamLimitCtx",
     "communication_stream",
     "current_stream",
     "default_stream",
     "dispatch_threads_num",
     "empty_cache",
+    "get_device_limit",
+    "get_stream_limit",
     "launch_blocking",
     "max_memory_allocated",
     "max_memory_reserved",
@@ -46,10 +57,13 @@ __all__ = [
     "reset_max_memory_allocated",
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
+    "reset_stream_limit",
     "set_cpu_affinity",
     "set_cur_stream",
+    "set_device_limit",
     "set_kernel_launch_capture",
     "set_kernel_launch_group",
     "set_memory",
+    "set_stream_limit",
     "synchronize",
 ]

@@ -72,3 +72,18 @@ def test_synchronize_waits_for_what_was_started() -> None:
     ms.runtime.synchronize()
     assert all(array.is_ready() for array in jax.live_arrays())
     assert results[-1].shape == (600, 600)
+
+
+def test_a_block_chooses_a_device() -> None:
+    before = ms.get_current_device()
+    with ms.DeviceCtx("CPU") as block:
+        assert (block.name, block.device_id) == ("CPU", 0) and ms.get_current_device() == ("CPU", 0)
+        assert ms.ops.ones(2).tolist() == [1.0, 1.0]
+    assert ms.get_current_device() == before
+    for name, number, text in (
+        ("abacus", None, "device_target must be one of"),
+        ("CPU", -1, "device_id must be at least 0, got -1"),
+    ):
+        with pytest.raises(ValueError, match=text), ms.DeviceCtx(name, number):
+            pass
+    assert ms.get_current_device() == before

@@ -65,6 +65,7 @@ class Execution:
         draws_lazily: Whether new Parameters defer drawing their initial values.
         streams: The Generators that seeded operators draw from; None: those of the process.
         journal: The list that records each state changed outside of a trace with its old value; or None.
+        intercepts: What operators of PyNative mode are handed to, as the kernel and its operands (see `dispatch_mode`); None.
         late_writes: The list that records Parameters assigned by backward functions in a graph, each with its value; None if no
             gradient in progress would apply them.
         cells: The Cell that is traced, and its observer.
@@ -81,6 +82,7 @@ class Execution:
     draws_lazily: bool = False
     streams: dict[Any, Any] | None = None
     journal: list[tuple[Any, Any]] | None = None
+    intercepts: Callable[[Any, Any], Any] | None = None
     late_writes: list[tuple[Any, Any]] | None = None
     cells: CellTrace = CellTrace()
     python: PythonTrace = PythonTrace()

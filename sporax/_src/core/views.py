@@ -51,7 +51,13 @@ _pruning = threading.Lock()
 
 
 def link(results: Any, mover: Mover, operands: Sequence[Any]) -> Any:
-    """Register the results of an operator, a Tensor or a tuple of them, as views of its first operand; return them."""
+    """Register the results of an operator, a Tensor or a tuple of them, as views of its first operand; return them.
+
+    What an operator is handed to (see `dispatch_mode`) makes the views itself, and may return something else.
+    """
+    now = current.get()
+    if now.intercepts is not None and now.scope is None:
+        return results
     source = operands[0]
     try:
         views = source._views

@@ -441,6 +441,8 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
 def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
     """Run a kernel while operators are traced, recorded, checked or cast."""
     scope = now.scope
+    if now.intercepts is not None and scope is None:
+        return now.intercepts(kernel, operands)
     if scope is not None and isinstance(now.compute_dtype, np.dtype):
         data = [
             _cast(d, now.compute_dtype) if _is_external(x, scope) else d for x, d in zip(operands, data, strict=True)

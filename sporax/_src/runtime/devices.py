@@ -44,6 +44,41 @@ def get_current_device() -> CurrentDevice:
     return CurrentDevice(config.get_context("device_target"), config.get_context("device_id"))
 
 
+class DeviceCtx:
+    """A `with` block in which computations run on a device; afterwards they run on the device that was chosen before.
+
+    Args:
+        name: `"CPU"`, `"GPU"`, `"TPU"` or `"Ascend"`, as for `set_device`.
+        device_id: The number of the device; 0 if None.
+
+    Raises:
+        ValueError: If the block begins and the device is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> with ms.DeviceCtx("CPU"):
+        ...     print(ms.ops.ones(2))
+        [1. 1.]
+    """
+
+    def __init__(self, name: str, device_id: int | None = None) -> None:
+        self.name = name
+        self.device_id = device_id
+
+    def __enter__(self) -> DeviceCtx:
+        if self.device_id is None:
+            self.device_id = 0
+        if self.device_id < 0:
+            raise ValueError(f"DeviceCtx: device_id must be at least 0, got {self.device_id}.")
+        before = get_current_device()
+        set_device(self.name, self.device_id)
+        self._before = before
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        set_device(*self._before)
+
+
 def _devices(device_target: str | None = None) -> list[Any]:
     name = (device_target or config.get_context("device_target")).lower()
     try:

@@ -1,5 +1,6 @@
 """The names of `dataset`, over Tensors: this joins the pipeline, which knows only NumPy, to them and to `set_seed`."""
 
+from sporax._src.api import dataset_messages  # noqa: F401  (binds its methods to Dataset)
 from sporax._src.core import dtype as mstype
 from sporax._src.core.generator import on_set_seed
 from sporax._src.core.tensor import Tensor, is_tensor

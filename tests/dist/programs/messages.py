@@ -3,6 +3,7 @@
 import numpy as np
 
 import sporax as ms
+import sporax.dataset as ds
 from sporax import ops
 from sporax.communication import comm_func, create_group, get_rank, init
 from sporax.mint import distributed as dist
@@ -220,7 +221,27 @@ def groups() -> None:
         raise AssertionError("a process that is not of the group was the source")
 
 
-for part in (messages, borders, messages_in_a_graph, pieces, lists, objects, groups):
+def rows_of_datasets() -> None:
+    """Each process sends rows of its dataset to the next one and to rank 0, and Tensors of any shape."""
+    data = ds.GeneratorDataset([(rows(rank), rank), (-rows(rank), rank)], ["x", "y"], shuffle=False)
+    data.send(dst=right)
+    x, y = data.recv(left)
+    same(x, rows(left)), same(y, np.array(left))
+    if rank:
+        data.send()
+    else:
+        found = data.recv([1, 2, 3, 0])
+        for of, row in zip((1, 2, 3, 0), found, strict=True):
+            same(row[0], -rows(of))
+    if rank == 2:
+        data.send([ms.Tensor([1.5], ms.bfloat16)], [1, 3])
+        data.send(ms.Tensor(rows(2, 0)), [1, 3], group="hccl_world_group")
+    elif rank in (1, 3):
+        assert data.recv(2).dtype == ms.bfloat16
+        same(data.recv(2), rows(2, 0))
+
+
+for part in (messages, borders, messages_in_a_graph, pieces, lists, objects, groups, rows_of_datasets):
     part()
     dist.barrier()
 print("all right")

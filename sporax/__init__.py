@@ -145,6 +145,7 @@ if TYPE_CHECKING:  # imported when a program first asks for them
         train,
         utils,
     )
+    from sporax._src.api.dispatch_mode import MsDispatchMode
     from sporax._src.api.primitives.higher_order import constexpr
     from sporax._src.base.settings.parameter_server import (
         get_offload_context,
@@ -158,7 +159,6 @@ if TYPE_CHECKING:  # imported when a program first asks for them
     from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
     from sporax._src.train.cell_values import cell_values
     from sporax._src.train.network_summary import summary
-    from sporax._src.transform.debug.dispatch_mode import MsDispatchMode
     from sporax.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
     from sporax.parallel import (
         Layout,

@@ -78,7 +78,7 @@ class MsDispatchMode(contextlib.ContextDecorator):
             try:
                 return self.__ms_dispatch__(OpFunc(kernel), tuple(operands), None)
             except Exception as error:
-                error._explained = True  # type: ignore[attr-defined]  (the operator has not raised it)
+                vars(error)["_explained"] = True  # the operator has not raised it
                 raise
 
     def __ms_dispatch__(self, func: OpFunc, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None = None) -> Any:

@@ -52,12 +52,12 @@ WITHOUT: dict[str, dict[str, str]] = {
     "mint.nn.functional": {},
     "numpy": {},
     "nn": {
-        _NEWER: "Dropout2dExt",
         _BASES: "Cell EvaluationBase LearningRateSchedule Metric Optimizer",
         _SEVERAL: "DistributedGradReducer PipelineGradReducer",
         "it runs an exported file": "GraphCell",
         "it calls a network of many outputs": "OcclusionSensitivity",
         "it exists in graph mode only": "TensorArray",
+        _NEWER: "Dropout2dExt",
     },
     "mint.nn": {_BASES: "Cell", _NEWER: "CosineEmbeddingLoss"},
     "optim": {_BASES: "Optimizer"},

@@ -154,13 +154,20 @@ class Kernel:
         return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=saved_tensors.is_saved)
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
-        """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
+        """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`.
+
+        The pullback is without the arrays that `record` adds.
+        """
         if wrt not in self._vjps:
             backwards: list[_Backward] = []
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
+                return traced(arrays, lends=not self.traits.exchanges)
+
+            def traced(arrays: Sequence[Any], lends: bool) -> tuple[Any, Pullback]:
                 out, pullback, depends = vjp(self.forward, wrt, arrays, self.shadowed)
-                compiled = Pullback.of(pullback, depends, self.traits)
+                lenders = (*arrays, *(out if isinstance(out, tuple) else (out,))) if lends else ()
+                compiled = Pullback.of(pullback, depends, self.traits, lenders)
                 backwards.append(compiled.backward)
                 return out, compiled
 
@@ -174,13 +181,21 @@ class Kernel:
                     self._vjps[wrt] = run
 
             def for_numpy(*arrays: Array) -> tuple[Any, Pullback]:
-                out, pullback = fn(*arrays)
+                out, pullback = traced(arrays, lends=False)
                 backwards[-1].use_numpy()
                 return out, pullback
 
             name = f"{self.name} with its gradient"
             self._compiled(fn, put, settle, name, ForNumpy(for_numpy, _backward_of_any_size))
         return self._vjps[wrt]
+
+    def record(self, wrt: tuple[int, ...], data: Sequence[Any]) -> tuple[Any, Any]:
+        """Run the function; return its results, and the pullback that differentiates the operands `wrt`."""
+        out, pullback = self.vjp(wrt)(*data)
+        if lent := pullback.backward.lent:
+            values = (*data, *out) if isinstance(out, tuple) else (*data, out)
+            pullback.residuals = [*pullback.residuals, *[_unchanging(values[i]) for i in lent]]
+        return out, pullback
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
         """Return the backward as a kernel of its own: `(*operands, *cotangents) -> gradients of the operands wrt`."""
@@ -195,7 +210,7 @@ class Kernel:
         return self._adjoints[wrt, count]
 
     def pull(self, pullback: Pullback, cts: Sequence[Any]) -> Any:
-        """Run a pullback that `vjp` returned, on one cotangent (or None) for each result."""
+        """Run a pullback that `record` returned, on one cotangent (or None) for each result."""
         return pullback.backward.run(pullback.residuals, cts)
 
     def cast(self, dtype: np.dtype | str) -> Kernel:
@@ -284,22 +299,41 @@ class _Backward:
     Args:
         fn, run: The function, and what runs it: compiled, or by NumPy.
         ahead: The number of the only result that has a cotangent, if the backward is to be compiled when its forward has run.
+        lent: The positions of its last residuals, among the operands and then the results of the forward.
     """
 
-    def __init__(self, fn: Callable[..., Any], run: Callable[..., Any], ahead: int | None = None) -> None:
-        self.fn, self.run, self.ahead = fn, run, ahead
+    __slots__ = ("ahead", "fn", "lent", "run")
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        run: Callable[..., Any],
+        ahead: int | None = None,
+        lent: Sequence[int] = (),
+    ) -> None:
+        self.fn, self.run, self.ahead, self.lent = fn, run, ahead, lent
 
     @staticmethod
-    def compiled(structure: object, depends: Sequence[bool], traits: Traits) -> _Backward:
-        """Return the compiled backward for a pullback with this structure."""
+    def compiled(
+        structure: object, depends: Sequence[bool], traits: Traits, order: Sequence[int], lent: Sequence[int]
+    ) -> _Backward:
+        """Return the compiled backward for a pullback with this structure.
+
+        Args:
+            structure: The pullback without its residuals.
+            depends: Whether each result depends on an operand.
+            traits: The traits of the operator.
+            order: For each residual of the structure, its index in the argument `residuals`.
+            lent: See `_Backward`.
+        """
 
         def fn(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
-            return jax.tree.unflatten(structure, residuals)(cts)
+            return jax.tree.unflatten(structure, [residuals[i] for i in order])(cts)
 
         if traits.exchanges:
             return _Backward(fn, OnRanks(config.compiler_options(traits.convolves), fn))
         is_one = sum(depends) == 1 and idle_processors() > 0
-        backward = _Backward(fn, fn, depends.index(True) if is_one else None)
+        backward = _Backward(fn, fn, depends.index(True) if is_one else None, lent)
         backward.run = compiled(fn, traits.convolves, backward.settle)
         return backward
 
@@ -352,13 +386,27 @@ class Pullback:
         self.residuals = residuals
 
     @staticmethod
-    def of(pullback: Callable[..., Any], depends: Sequence[bool], traits: Traits) -> Pullback:
-        """Split a traced pullback into a backward, compiled once, and the values it needs."""
+    def of(pullback: Callable[..., Any], depends: Sequence[bool], traits: Traits, lenders: Sequence[Any]) -> Pullback:
+        """Split a traced pullback into a backward, compiled once, and the values it needs.
+
+        XLA would copy a residual that is an operand or a result. Such residuals are left out: `record` adds them.
+        """
         residuals, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward.compiled(structure, depends, traits), residuals)
+        place = {id(a): i for i, a in reversed(list(enumerate(lenders)))}
+        own = [i for i, r in enumerate(residuals) if id(r) not in place]
+        others = [i for i, r in enumerate(residuals) if id(r) in place]
+        index = {i: k for k, i in enumerate([*own, *others])}
+        order = [index[i] for i in range(len(residuals))]
+        backward = _Backward.compiled(structure, depends, traits, order, [place[id(residuals[i])] for i in others])
+        return Pullback(backward, [residuals[i] for i in own])
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
+
+
+def _unchanging(value: Any) -> Any:
+    """Return an operand that a backward keeps: the program may write into a NumPy array meanwhile."""
+    return jnp.array(value) if isinstance(value, np.ndarray) else value
 
 
 def data_of(value: object) -> Any:
@@ -541,7 +589,7 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
         node = Node(parents, None, ())
         node.backward = _adjoint_call(kernel, wrt, saved_tensors.kept(operands, hooks), node)
     else:
-        out, pullback = kernel.vjp(wrt)(*data)
+        out, pullback = kernel.record(wrt, data)
         node = Node(parents, _pullback_call(kernel, pullback, hooks), ())
         if isinstance(pullback, Pullback) and pullback.backward.ahead is not None:  # a debugger has its own pullbacks
             pullback.backward.compile_ahead(pullback.residuals, out if isinstance(out, tuple) else (out,))

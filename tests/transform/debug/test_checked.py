@@ -50,7 +50,7 @@ def test_a_checked_kernel_computes_the_same_and_names_itself() -> None:
     assert isinstance(kernel, CheckedKernel) and watch(kernel) is kernel
     assert kernel.run(jnp.ones(2)).tolist() == [0.0, 0.0]
     assert "log(float32[1]) made -Inf in 1 of 1 elements" in message(lambda: kernel.run(jnp.zeros(1, np.float32)))
-    out, pulled = kernel.vjp((0,))(jnp.full(1, 2.0))
+    out, pulled = kernel.record((0,), (jnp.full(1, 2.0),))
     assert out.tolist() == jnp.log(jnp.full(1, 2.0)).tolist()
     assert [g.tolist() for g in kernel.pull(pulled, (jnp.ones(1),))] == [[0.5]]
 

@@ -66,20 +66,15 @@ class CheckedKernel(Kernel):
             self._check(out, data, self._source)
         return out
 
-    def vjp(self, wrt: tuple[int, ...]) -> Any:
-        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback stores the source of the operation."""
-        run = self._inner.vjp(wrt)
-
-        def watch(*data: Array) -> Any:
-            out, pullback = run(*data)
-            self._check(out, data, None)
-            source = source_now()._replace(transforms=("transpose",))
-            return out, (pullback, source, [jax.typeof(d) for d in data])
-
-        return watch
+    def record(self, wrt: tuple[int, ...], data: Sequence[Any]) -> Any:
+        """Run the function (see `Kernel`); the pullback stores the source of the operation."""
+        out, pullback = self._inner.record(wrt, data)
+        self._check(out, data, None)
+        source = source_now()._replace(transforms=("transpose",))
+        return out, (pullback, source, [jax.typeof(d) for d in data])
 
     def pull(self, pullback: tuple[Any, ...], cts: tuple[Any, ...]) -> Any:
-        """Run a pullback that `vjp` returned."""
+        """Run a pullback that `record` returned."""
         function, source, operands = pullback
         out = self._inner.pull(function, cts)
         _look(lambda: signature(self.name, operands, self.shown), lambda: source, out, [state_of(c) for c in cts])

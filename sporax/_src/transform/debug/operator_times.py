@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -63,19 +63,14 @@ class TimedKernel(Kernel):
             return self._inner.run(*data)
         return self._times.measure(self.name, source_now(), self._inner.run, *data)
 
-    def vjp(self, wrt: tuple[int, ...]) -> Any:
-        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback remembers where it comes from."""
-        run = self._inner.vjp(wrt)
-
-        def measured(*data: Array) -> Any:
-            source = source_now()
-            out, pullback = self._times.measure(self.name, source, run, *data)
-            return out, (pullback, source._replace(transforms=("transpose",)))
-
-        return measured
+    def record(self, wrt: tuple[int, ...], data: Sequence[Any]) -> Any:
+        """Run the function (see `Kernel`); the pullback remembers where it comes from."""
+        source = source_now()
+        out, pullback = self._times.measure(self.name, source, self._inner.record, wrt, data)
+        return out, (pullback, source._replace(transforms=("transpose",)))
 
     def pull(self, pullback: tuple[Any, ...], cts: tuple[Any, ...]) -> Any:
-        """Run a pullback that `vjp` returned."""
+        """Run a pullback that `record` returned."""
         function, source = pullback
         return self._times.measure(self.name, source, self._inner.pull, function, cts)
 

@@ -65,6 +65,7 @@ class Traits(NamedTuple):
         casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
         exchanges: Whether it is a collective, which exchanges values with other processes.
         views: Whether its results are views of its first operand (see `core.views`), or a `Lens` if its graph does not show how.
+        iterates: Whether it loops over time, so that its backward keeps the activations of the loop.
     """
 
     amp: Amp | None = None
@@ -72,6 +73,7 @@ class Traits(NamedTuple):
     casts: bool = False
     exchanges: bool = False
     views: bool | lenses.Lens = False
+    iterates: bool = False
 
 
 PLAIN = Traits()
@@ -151,7 +153,8 @@ class Kernel:
     @property
     def forward(self) -> Callable[..., Any]:
         """The function, with the rule which of its intermediate values a backward saves."""
-        return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=saved_tensors.is_saved)
+        policy = saved_tensors.is_saved_by_loop if self.traits.iterates else saved_tensors.is_saved
+        return jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=policy)
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`.

@@ -35,6 +35,11 @@ def is_saved(primitive: Primitive, *operands: Array, **_: object) -> bool:
     return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
 
+def is_saved_by_loop(primitive: Any, *operands: Array, **params: object) -> bool:
+    """Return whether the backward of a loop saves a result: also the activations, which a second loop would compute again."""
+    return primitive.name in ("logistic", "tanh") or is_saved(primitive, *operands, **params)
+
+
 def pack(hooks: Hooks, arrays: Sequence[Any]) -> Callable[[], list[Any]]:
     """Pack arrays, Python's numbers not among them, and return the function that unpacks them."""
     pack_hook, unpack_hook = hooks

@@ -139,6 +139,7 @@ def op(
     amp: Amp | None = None,
     convolves: bool = False,
     view: bool | Lens = False,
+    iterates: bool = False,
     name: str | None = None,
 ) -> Register:
     """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
@@ -146,7 +147,7 @@ def op(
     def register(fn: Callable[..., Any]) -> Any:
         label = name or fn.__name__
         kernels: dict[Any, Kernel] = {}
-        traits = Traits(amp, convolves, views=view)
+        traits = Traits(amp, convolves, views=view, iterates=iterates)
         public = _public(fn, label, kernels, bounds, traits)
         _add(
             Op(name=label, public=public, fn=fn, ref=ref, cases=tuple(cases), errors=tuple(errors), aliases=_names(aliases),
@@ -195,11 +196,12 @@ def internal(
     convolves: bool = False,
     casts: bool = False,
     view: bool | Lens = False,
+    iterates: bool = False,
 ) -> Register:
     """Turn a pure function over arrays into a function over Tensors, called `name`, for use in composites."""
 
     def register(fn: Callable[..., Any]) -> Any:
-        return _public(fn, name, {}, bounds, Traits(amp, convolves, casts, views=view))
+        return _public(fn, name, {}, bounds, Traits(amp, convolves, casts, views=view, iterates=iterates))
 
     return register
 

@@ -22,6 +22,7 @@ _REF = "references.sequences."
     cases=("T(4, 2, 3), T(5, 8), T(8), T(1, 2, 2), T(1, 2, 2)",),
     errors=(("T(4, 2, 3), T(7, 11), T(8), T(1, 2, 2), T(1, 2, 2)", "Incompatible shapes for broadcasting"),),
     name="_dynamic_rnn",
+    iterates=True,
 )
 def dynamic_rnn(
     x: Array, w: Array, b: Array, init_h: Array, init_c: Array, forget_bias: float = 0.0, cell_clip: float = -1.0
@@ -132,6 +133,7 @@ def _zeros(x: Array, hidden: int) -> Array:
         ),
     ),
     name="_dynamic_gru",
+    iterates=True,
 )
 def dynamic_gru(
     x: Array,

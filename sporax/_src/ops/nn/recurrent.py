@@ -65,6 +65,7 @@ _RNN = "T(4, 2, 3), T(2, 2), T(2, 3), T(2, 2)"
     ref=_REF + "lstm_layer",
     cases=(_LSTM, _LSTM + ", T(8), T(8)", _LSTM + ", T(8), T(8), D([2, 4], 'int32'), True"),
     name="_lstm_layer",
+    iterates=True,
     errors=(("T(4, 2, 3), T(2, 2), T(2, 2), T(6, 3), T(8, 2)", "weights must"),),
 )
 def lstm_layer(
@@ -113,6 +114,7 @@ def lstm_layer(
     ref=_REF + "gru_layer",
     cases=(_GRU, _GRU + ", T(6), T(6)", _GRU + ", T(6), T(6), D([2, 4], 'int32'), True"),
     name="_gru_layer",
+    iterates=True,
     errors=(("T(4, 2, 3), T(2, 2), T(8, 3), T(6, 2)", "weights must"),),
 )
 def gru_layer(
@@ -156,6 +158,7 @@ def gru_layer(
     ref=_REF + "rnn_layer",
     cases=(_RNN, _RNN + ", T(2), T(2), None, False, 'relu'", _RNN + ", T(2), T(2), D([2, 4], 'int32'), True"),
     name="_rnn_layer",
+    iterates=True,
     errors=((_RNN + ", nonlinearity='sin'", "nonlinearity"),),
 )
 def rnn_layer(
@@ -198,7 +201,7 @@ def rnn_layer(
 # --- Primitives -----------------------------------------------------------------------------------------------------
 
 
-@internal("LSTM")
+@internal("LSTM", iterates=True)
 def _lstm(
     x: Array,
     h: Array,
@@ -283,7 +286,7 @@ def _lstm_view(
     return _lstm(x, h, c, w, hidden_size, num_layers, has_bias, bidirectional, proj_size)
 
 
-@internal("GRUV2")
+@internal("GRUV2", iterates=True)
 def _gru(
     x: Array, h: Array, w: Array, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool
 ) -> tuple[Array, ...]:
@@ -449,7 +452,7 @@ def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Array | tuple[A
     return last[0] if len(last) == 1 else last
 
 
-@internal("recurrent")
+@internal("recurrent", iterates=True)
 def layers(
     x: Array,
     state: Arrays,

@@ -39,6 +39,13 @@ def test_arrays_go_to_the_device() -> None:
     assert jax.jit(lambda: jax_compat.to_device(X) + 1)().tolist() == (X + 1).tolist()
 
 
+def test_a_one_is_made_once_for_each_dtype() -> None:
+    first = jax_compat.one(np.float32)
+    assert jax_compat.one(np.dtype("float32")) is first and first.dtype == np.float32 and first.item() == 1
+    assert jax_compat.one(np.float16).dtype == np.float16
+    assert jax.make_jaxpr(lambda x: x + jax_compat.one(np.float32))(1.0).out_avals[0].shape == ()
+
+
 def test_room_is_aligned() -> None:
     for size in (1, 3, 1000):
         copy = jax_compat.aligned(np.arange(size, dtype=np.int16), np.dtype(np.float64))

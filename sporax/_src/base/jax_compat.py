@@ -161,6 +161,20 @@ def full(shape: Sequence[int], value: complex, dtype: Any) -> Array:
     return to_device(np.full(shape, value, dtype))
 
 
+def one(dtype: Any) -> Array:
+    """Return a 1 without axes; outside of traces it is made once for each device."""
+    return _one(np.dtype(dtype), _device_in_use()) if _core.trace_ctx.is_top_level() else jnp.ones((), dtype)
+
+
+@cache
+def _one(dtype: np.dtype, device: object) -> Array:
+    return to_device(np.ones((), dtype))
+
+
+def _device_in_use() -> Any:
+    return jax.config._read("jax_default_device") or jax.local_devices()[0]
+
+
 @cache
 def _alone(device: object) -> jax.sharding.SingleDeviceSharding:
     return jax.sharding.SingleDeviceSharding(device)

@@ -106,12 +106,13 @@ class Node:
         parents: tuple[tuple[Node, int] | None, ...],
         backward: Callable[[list[Any]], Sequence[Any]] | None,
         avals: Sequence[Any],
+        session: Session | None = None,
     ) -> None:
         self.parents = parents
         self.backward = backward
         self.avals = avals
         self.number = next(_numbers)
-        session = current.get().session
+        session = session or current.get().session
         assert session is not None, "a node is made while a gradient is taken"
         self.session = session
         self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
@@ -126,7 +127,16 @@ def watched(tensor: Any) -> bool:
 
 def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
     """Return a node at which a gradient stops; an outer gradient continues at `parent`."""
-    return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
+    aval = getattr(array, "aval", None) or jax.typeof(array)  # `typeof` is slow
+    return Node((parent,), _same, (aval,)) if parent else Node((), _nothing, (aval,))
+
+
+def _same(cts: list[Any]) -> Sequence[Any]:
+    return cts
+
+
+def _nothing(cts: list[Any]) -> Sequence[Any]:
+    return ()
 
 
 def zeros(aval: Any) -> Any:
@@ -152,13 +162,19 @@ def walk(
 
     def push(edge: tuple[Node, int], ct: Array) -> None:
         node, index = edge
-        if node.number < first or not node.session.open:
+        number = node.number
+        if number < first or not node.session.open:
             return
-        if node.number not in waiting:
-            waiting[node.number] = (node, [None] * len(node.avals))
-            heapq.heappush(queue, -node.number)
-        cts = waiting[node.number][1]
-        cts[index] = ct if cts[index] is None else add(cts[index], ct)
+        sums: list[Any]
+        if number in stops and not node.hooks:
+            sums, index = arrived, stops[number]
+        elif number in waiting:
+            sums = waiting[number][1]
+        else:
+            sums = [None] * len(node.avals)
+            waiting[number] = (node, sums)
+            heapq.heappush(queue, -number)
+        sums[index] = ct if sums[index] is None else add(sums[index], ct)
 
     for edge, ct in roots:
         push(edge, ct)

@@ -506,7 +506,7 @@ def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[
             fn = functools.partial(saved_tensors.run_packed, kernel.forward, now.saved_hooks)
         out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
     elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
-        recorded = _record(kernel, operands, data, edges)
+        recorded = _record(now, kernel, operands, data, edges)
         if kernel.bounds is not None:
             check(kernel.name, kernel.bounds, data)
         return recorded
@@ -583,17 +583,18 @@ def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
     return edges
 
 
-def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]) -> Any:
+def _record(
+    now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]
+) -> Any:
     wrt, parents = tuple(edges), tuple(edges.values())
-    now = current.get()
     hooks = now.saved_hooks
     if now.recording > 1:
         out = kernel.run(*data)
-        node = Node(parents, None, ())
+        node = Node(parents, None, (), now.session)
         node.backward = _adjoint_call(kernel, wrt, saved_tensors.kept(operands, hooks), node)
     else:
         out, pullback = kernel.record(wrt, data)
-        node = Node(parents, _pullback_call(kernel, pullback, hooks), ())
+        node = Node(parents, _pullback_call(kernel, pullback, hooks), (), now.session)
         if isinstance(pullback, Pullback) and pullback.backward.ahead is not None:  # a debugger has its own pullbacks
             pullback.backward.compile_ahead(pullback.residuals, out if isinstance(out, tuple) else (out,))
     if not isinstance(out, tuple):
@@ -605,8 +606,10 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
 
 def _result_of(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
     """Return a result as a Tensor; gradients flow to floats, and from integers to integers."""
-    tensor = wrap(out)
-    if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
+    tensor = object.__new__(Tensor)  # `wrap`, inlined for speed
+    tensor._data = out
+    kind = out.dtype.kind
+    if kind in "fcV" or (kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
         tensor._node = (node, index)
     return tensor
 

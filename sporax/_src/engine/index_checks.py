@@ -140,7 +140,7 @@ def check_run(value: Array) -> None:
 
 def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, Any, int]]:
     """Return the bounds of the classes of samples that are not ignored; a target of floats holds probabilities."""
-    if jnp.issubdtype(target.dtype, jnp.floating):
+    if target.dtype.kind not in "iub":
         return []
     if not is_tracer(target):
         target = np.asarray(target)  # JAX would compile the selection for each shape

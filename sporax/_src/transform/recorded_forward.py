@@ -190,13 +190,18 @@ def run_ahead(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs:
     return without_history(forward.out)
 
 
-def claim(fn: object, values: Sequence[Any], weights: Sequence[Parameter]) -> Forward | None:
-    """Return and remove the forward that `fn` has run on these arguments; None if there is none."""
+def claim(fn: object, values: Sequence[Any], trainable: Callable[[], Sequence[Parameter]]) -> Forward | None:
+    """Return and remove the forward that `fn` has run on these arguments; None if there is none.
+
+    Args:
+        fn, values: The function and its arguments.
+        trainable: Returns the Parameters whose gradients are needed.
+    """
     if is_recording() or not isinstance(fn, Stateful):
         return None
     forwards = _ahead.get(fn, [])
     for f in forwards:
-        if f.ran_on(values) and all(id(w) in f.forward.weights for w in weights):
+        if f.ran_on(values) and all(id(w) in f.forward.weights for w in trainable()):
             forwards.remove(f)
             return f.forward
     return None

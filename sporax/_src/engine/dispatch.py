@@ -194,10 +194,15 @@ class Kernel:
 
     def record(self, wrt: tuple[int, ...], data: Sequence[Any]) -> tuple[Any, Any]:
         """Run the function; return its results, and the pullback that differentiates the operands `wrt`."""
-        out, pullback = self.vjp(wrt)(*data)
+        run = self._vjps.get(wrt) or self.vjp(wrt)
+        out, pullback = run(*data)
         if lent := pullback.backward.lent:
             values = (*data, *out) if isinstance(out, tuple) else (*data, out)
-            pullback.residuals = [*pullback.residuals, *[_unchanging(values[i]) for i in lent]]
+            residuals = pullback.residuals = list(pullback.residuals)
+            for i in lent:
+                value = values[i]
+                # the program may write into a NumPy array before the backward runs
+                residuals.append(jnp.array(value) if isinstance(value, np.ndarray) else value)
         return out, pullback
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -405,11 +410,6 @@ class Pullback:
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
-
-
-def _unchanging(value: Any) -> Any:
-    """Return an operand that a backward keeps: the program may write into a NumPy array meanwhile."""
-    return jnp.array(value) if isinstance(value, np.ndarray) else value
 
 
 def data_of(value: object) -> Any:

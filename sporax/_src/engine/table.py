@@ -311,14 +311,25 @@ def _body(
     if key is not None:
         chosen = next((n for n in ("generator", "seed") if n in kinds), "None")
         return f"    return _draw(_lookup, _state({label!r}, {chosen}), {values}, {fixed})"
+    forms = "".join(f"{_FORMS.get(kinds[n], _ANY_FORM)[1].format(n)}, " for n in attrs)
     if structured:
-        return f"    return _flat(_lookup, {values}, {fixed})"
+        flat = f"return _flat(_lookup, {values}, {fixed})"
+        if any(kinds[n] == "Arrays" for n in operands):
+            return f"    {flat}"
+        return f"""\
+    if {" or ".join(f"isinstance({n}, (list, tuple))" for n in operands)}:
+        {flat}
+    _spec = ({"".join(f"None if {n} is None else -1, " for n in operands)})
+    try:
+        _kernel = _kernels[{"".join(f"{n}, " for n in attrs)}{forms}_spec,]
+    except (KeyError, TypeError):
+        _kernel = _lookup({fixed}, _spec)
+    return _run(_kernel, [_o for _o in {values} if _o is not None])"""
     run = f"    return _run(_kernel, {values})"
     if views:
         run = f"    _operands = {values}\n    return _link(_run(_kernel, _operands), _kernel, _operands)"
     if not attrs:
         return run
-    forms = "".join(f"{_FORMS.get(kinds[n], _ANY_FORM)[1].format(n)}, " for n in attrs)
     return f"""\
     try:
         _kernel = _kernels[{", ".join(attrs)}, {forms}None]

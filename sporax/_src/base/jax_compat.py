@@ -161,7 +161,7 @@ def full(shape: Sequence[int], value: complex, dtype: Any) -> Array:
     return to_device(np.full(shape, value, dtype))
 
 
-def one(dtype: Any) -> Array:
+def one(dtype: np.dtype | type) -> Array:
     """Return a 1 without axes; outside of traces it is made once for each device."""
     return _one(np.dtype(dtype), _device_in_use()) if _core.trace_ctx.is_top_level() else jnp.ones((), dtype)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -24,15 +24,14 @@ from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
 from sporax._src.core.views import link
 from sporax._src.engine import lenses, saved_tensors
-from sporax._src.engine.amp import Amp, ByOperator
-from sporax._src.engine.any_size import AnySizeBackward
-from sporax._src.engine.compiled_ahead import CompiledAhead, idle_processors
+from sporax._src.engine.amp import ByOperator
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.kernel_cache import compile_bounded
 from sporax._src.engine.known_scalars import remember
-from sporax._src.engine.numpy_fallback import ForNumpy, NumpyFunction
-from sporax._src.engine.numpy_windows import NotInNumPy
-from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
+from sporax._src.engine.numpy_fallback import ForNumpy
+from sporax._src.engine.pullback import Backward, Pullback, backward_of_any_size
+from sporax._src.engine.quick_kernels import QuickAtFirst
+from sporax._src.engine.traits import PLAIN, Traits
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 from sporax._src.processes.multiprocess import OnRanks
 
@@ -54,29 +53,6 @@ class Debugging:
 
 
 debugging = Debugging()
-
-
-class Traits(NamedTuple):
-    """The properties that an operator declares for its kernels.
-
-    Attributes:
-        amp: The rule of mixed precision by operator; None: the operator keeps the dtypes of its operands (see `amp`).
-        convolves: Whether XLA gets the compiler options for convolutions.
-        casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
-        exchanges: Whether it is a collective, which exchanges values with other processes.
-        views: Whether its results are views of its first operand (see `core.views`), or a `Lens` if its graph does not show how.
-        iterates: Whether it loops over time, so that its backward keeps the activations of the loop.
-    """
-
-    amp: Amp | None = None
-    convolves: bool = False
-    casts: bool = False
-    exchanges: bool = False
-    views: bool | lenses.Lens = False
-    iterates: bool = False
-
-
-PLAIN = Traits()
 
 
 class Kernel:
@@ -162,7 +138,7 @@ class Kernel:
         The pullback is without the arrays that `record` adds.
         """
         if wrt not in self._vjps:
-            backwards: list[_Backward] = []
+            backwards: list[Backward] = []
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
                 return traced(arrays, lends=not self.traits.exchanges)
@@ -189,7 +165,7 @@ class Kernel:
                 return out, pullback
 
             name = f"{self.name} with its gradient"
-            self._compiled(fn, put, settle, name, ForNumpy(for_numpy, _backward_of_any_size))
+            self._compiled(fn, put, settle, name, ForNumpy(for_numpy, backward_of_any_size))
         return self._vjps[wrt]
 
     def record(self, wrt: tuple[int, ...], data: Sequence[Any]) -> tuple[Any, Any]:
@@ -297,119 +273,6 @@ def _widest(arrays: Sequence[Any]) -> Any:
     floats = [a.dtype for a in arrays if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating)]
     with jax.numpy_dtype_promotion("standard"):
         return functools.reduce(jnp.promote_types, floats) if floats else None
-
-
-class _Backward:
-    """The backward of one operation at one signature: `(residuals, cotangents) -> gradients`.
-
-    None is the cotangent of a result on which nothing depends.
-
-    Args:
-        fn, run: The function, and what runs it: compiled, or by NumPy.
-        ahead: The number of the only result that has a cotangent, if the backward is to be compiled when its forward has run.
-        lent: The positions of its last residuals, among the operands and then the results of the forward.
-    """
-
-    __slots__ = ("ahead", "fn", "lent", "run")
-
-    def __init__(
-        self,
-        fn: Callable[..., Any],
-        run: Callable[..., Any],
-        ahead: int | None = None,
-        lent: Sequence[int] = (),
-    ) -> None:
-        self.fn, self.run, self.ahead, self.lent = fn, run, ahead, lent
-
-    @staticmethod
-    def compiled(
-        structure: object, depends: Sequence[bool], traits: Traits, order: Sequence[int], lent: Sequence[int]
-    ) -> _Backward:
-        """Return the compiled backward for a pullback with this structure.
-
-        Args:
-            structure: The pullback without its residuals.
-            depends: Whether each result depends on an operand.
-            traits: The traits of the operator.
-            order: For each residual of the structure, its index in the argument `residuals`.
-            lent: See `_Backward`.
-        """
-
-        def fn(residuals: Sequence[Any], cts: Sequence[Any]) -> Any:
-            return jax.tree.unflatten(structure, [residuals[i] for i in order])(cts)
-
-        if traits.exchanges:
-            return _Backward(fn, OnRanks(config.compiler_options(traits.convolves), fn))
-        is_one = sum(depends) == 1 and idle_processors() > 0
-        backward = _Backward(fn, fn, depends.index(True) if is_one else None, lent)
-        backward.run = compiled(fn, traits.convolves, backward.settle)
-        return backward
-
-    def settle(self, quick: QuickAtFirst, run: Any) -> None:
-        """Run the optimized function in place of the one that was compiled quickly."""
-        if self.run is quick:
-            self.run = run
-
-    def compile_ahead(self, residuals: Sequence[Any], outs: Sequence[Any]) -> None:
-        """Compile it on another thread, for the results of its forward."""
-        cts = [o if i == self.ahead else None for i, o in enumerate(outs)]
-        self.ahead = None
-        self.run = CompiledAhead(self.run, (residuals, cts), functools.partial(setattr, self, "run"))
-
-    def use_numpy(self) -> None:
-        """Let NumPy compute it, if it can: its forward has one of many signatures."""
-        self.run, self.ahead = NumpyFunction(self.fn, self.run), None
-
-    def clear(self) -> None:
-        """Drop the executable."""
-        run: Any = self.run
-        run.clear_cache()
-
-
-def _backward_of_any_size(
-    results: tuple[Any, Pullback], scope: jax.export.SymbolicScope
-) -> Callable[[dict[str, int]], Any]:
-    """Return the function from the values of variable sizes to the structure of an operation's results with its pullback.
-
-    Args:
-        results: What the operation returned: the shapes and dtypes of its results and its residuals.
-        scope: The scope of the variables.
-    """
-    out, pullback = results
-    outs = out if isinstance(out, tuple) else (out,)
-    if not all(map(is_inexact, outs)):
-        raise NotInNumPy("integers")  # their cotangents are floats or None
-    fn = pullback.backward.fn
-    backward = AnySizeBackward(fn, pullback.residuals, outs, scope)
-    return lambda sizes: jax.tree.structure((out, Pullback(_Backward(fn, backward.at(sizes)), pullback.residuals)))
-
-
-class Pullback:
-    """The residuals of one recorded operation with its backward; compiled calls return it."""
-
-    __slots__ = ("backward", "residuals")
-
-    def __init__(self, backward: _Backward, residuals: Sequence[Any]) -> None:
-        self.backward = backward
-        self.residuals = residuals
-
-    @staticmethod
-    def of(pullback: Callable[..., Any], depends: Sequence[bool], traits: Traits, lenders: Sequence[Any]) -> Pullback:
-        """Split a traced pullback into a backward, compiled once, and the values it needs.
-
-        XLA would copy a residual that is an operand or a result. Such residuals are left out: `record` adds them.
-        """
-        residuals, structure = jax.tree.flatten(pullback)
-        place = {id(a): i for i, a in reversed(list(enumerate(lenders)))}
-        own = [i for i, r in enumerate(residuals) if id(r) not in place]
-        others = [i for i, r in enumerate(residuals) if id(r) in place]
-        index = {i: k for k, i in enumerate([*own, *others])}
-        order = [index[i] for i in range(len(residuals))]
-        backward = _Backward.compiled(structure, depends, traits, order, [place[id(residuals[i])] for i in others])
-        return Pullback(backward, [residuals[i] for i in own])
-
-
-jax.tree_util.register_pytree_node(Pullback, lambda p: (p.residuals, p.backward), Pullback)
 
 
 def data_of(value: object) -> Any:

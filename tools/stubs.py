@@ -49,6 +49,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sporax._src.api.tensor.storage import UntypedStorage
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.sparse import COOTensor, CSRTensor

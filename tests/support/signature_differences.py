@@ -142,7 +142,7 @@ OBJECTS: dict[str, str] = {
         "_lazy_load_state_dict_post_hooks _lazy_load_state_dict_pre_hooks _lazy_non_persistent_buffers_set "
         "_lazy_state_dict_hooks _lazy_state_dict_pre_hooks _lazy_user_parameters _load "
         "_load_state_dict_post_hooks _load_state_dict_pre_hooks _mp_comm_recompute _nbytes "
-        "_need_contiguous _no_auto_lazy_inline _non_persistent_buffers_set _offload _order_and_adjust_group_params "
+        "_need_contiguous _no_auto_lazy_inline _offload _order_and_adjust_group_params "
         "_out_strategy _parallel_optimizer_comm_recompute _parallel_parameter_merge_net_dict "
         "_parallel_parameter_name_list _param_info _parameter_layout_dict _params_list _parse_group_params _phase_cache "
         "_pipeline_stage_list _predict _primitives _raise_type_error _recompute_cell _recompute_slice_activation "

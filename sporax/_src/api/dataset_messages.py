@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from sporax._src.dist import messages
 from sporax._src.dist.group import GlobalComm, get_rank, ranks_of
 
 _TAG = "rows of a dataset"
+_Sent: TypeAlias = Tensor | Sequence[Tensor] | None
 
 
 @as_method
-def send(
-    self: Dataset, tensor: Tensor | Sequence[Tensor] | None = None, dst: int | list[int] = 0, group: str | None = None
-) -> None:
+def send(self: Dataset, tensor: _Sent = None, dst: int | list[int] = 0, group: str | None = None) -> None:
     """Send Tensors, or the next row of the dataset, to other processes, which take them with `recv`.
 
     After the last row of an epoch the next epoch begins.

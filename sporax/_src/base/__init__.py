@@ -1,7 +1,8 @@
 """The foundation of all other packages.
 
-Reading order: `typing`, `errors` (how values are shown in messages), `config` (the context, and the only reader of environment
-variables), `settings` (options by topic), `jax_compat` (the only access to private JAX), `compile_cache` (compiled
-graphs on disk), `atomic` (files that are written whole or not at all), `encryption`, `pickles`, `json_text`, `logging`,
-`signals`, `forks`, `completion` (waiting for JAX), `stopwatch`, `numpy_integers`, `protobuf_messages`, `public_names`.
+Reading order: `typing`, `errors` (how values are shown in messages), `config` (the context, and the only reader of
+environment variables), `release` (of MindSpore), `settings` (options by topic), `jax_compat` (the only access to private
+JAX), `compile_cache` (compiled graphs on disk), `atomic` (files that are written whole or not at all), `encryption`,
+`pickles`, `json_text`, `logging`, `signals`, `forks`, `completion` (waiting for JAX), `stopwatch`, `numpy_integers`,
+`protobuf_messages`, `public_names`.
 """

@@ -150,10 +150,6 @@ def moved_to_device(array: Array) -> Array:
     return array if array.devices() == {device} else jax.device_put(array, device)
 
 
-def _device_in_use() -> Any:
-    return jax.config._read("jax_default_device") or jax.local_devices()[0]
-
-
 def full(shape: Sequence[int], value: complex, dtype: Any) -> Array:
     """Return an array of equal elements; outside of traces NumPy makes it, because JAX compiles a program for each shape."""
     if not _core.trace_ctx.is_top_level():
@@ -329,14 +325,15 @@ def hold_operands(
     """
     usual = _mlir._lowerings[primitive].rule
 
-    def rule(ctx: Any, *args: Any, **params: Any) -> Any:
+    def rule(ctx: Any, *args: Any, **params: object) -> Any:
         are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
-        if is_on() and are_known and fits(*ctx.avals_in, **params):
-            (out,) = ctx.avals_out
-            args = [*_mlir.multi_broadcast_in_dim(ctx, args, ctx.avals_in, out.shape, out.sharding)]
-            args[position] = _hlo.OptimizationBarrierOp([args[position]]).results[0]
-            ctx = ctx.replace(avals_in=[aval.update(shape=out.shape, sharding=out.sharding) for aval in ctx.avals_in])
-        return usual(ctx, *args, **params)
+        if not (is_on() and are_known and fits(*ctx.avals_in, **params)):
+            return usual(ctx, *args, **params)
+        (out,) = ctx.avals_out
+        operands = [*_mlir.multi_broadcast_in_dim(ctx, args, ctx.avals_in, out.shape, out.sharding)]
+        operands[position] = _hlo.OptimizationBarrierOp([operands[position]]).results[0]
+        avals = [aval.update(shape=out.shape, sharding=out.sharding) for aval in ctx.avals_in]
+        return usual(ctx.replace(avals_in=avals), *operands, **params)
 
     _mlir.register_lowering(primitive, rule, platform=platform)
 

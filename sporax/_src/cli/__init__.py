@@ -1,5 +1,5 @@
 """The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`;
-`verified_run` is a process of `sporax migrate --verify`.
+`verified_run` is a process of `sporax migrate --verify`; `asked_release` finds the release of MindSpore that a program asks for.
 
 Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes the arguments of
 `python`. A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.

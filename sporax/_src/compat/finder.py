@@ -34,7 +34,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sporax._src.base import release
 from sporax._src.compat import companions, numpy1, shown
 from sporax._src.compat.paths import TABLE, Source, read
 from sporax._src.compat.releases import served
@@ -191,7 +190,7 @@ class Alias(ModuleType):
         if name == "__all__":
             return [public for public in _home().__all__ if public not in OWN]
         if name == "__version__":
-            return release.followed()
+            return served.followed()
         try:
             return getattr(_home(), name)
         except AttributeError:
@@ -217,7 +216,7 @@ class AliasDistribution(Distribution):
         """Return the metadata; there are no other files."""
         if filename != "METADATA":
             return None
-        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {release.followed()}\n"
+        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {served.followed()}\n"
 
     def locate_file(self, path: Any) -> Path:
         """Return where a file of the package would be."""

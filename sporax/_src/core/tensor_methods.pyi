@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from sporax._src.api.tensor.storage import UntypedStorage
 from sporax._src.core.dtype import Type
 from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor

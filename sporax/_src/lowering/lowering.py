@@ -48,8 +48,14 @@ class Held(NamedTuple):
 def install(platform: str, lowerings: Iterable[Lowering | Held]) -> None:
     """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is used."""
     for lowering in lowerings:
-        replace = hold_operands if isinstance(lowering, Held) else replace_lowering
-        replace(lowering.primitive, platform, lowering.fits, lowering[2], lambda: bool(_is_on.value))
+        if isinstance(lowering, Held):
+            hold_operands(lowering.primitive, platform, lowering.fits, lowering.position, _are_on)
+        else:
+            replace_lowering(lowering.primitive, platform, lowering.fits, lowering.fn, _are_on)
+
+
+def _are_on() -> bool:
+    return bool(_is_on.value)
 
 
 @contextmanager

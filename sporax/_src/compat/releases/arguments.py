@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sporax._src.compat.releases.table import Newer, alike, changed
@@ -16,9 +17,9 @@ from sporax._src.core.tensor import Tensor
     "the Tensor itself.",
     examples=("x = T([1.0, 2.0])\nx.to(x.dtype) is x",),
 )
-def _another(older: Any) -> Any:
+def _another(older: Callable[..., Any]) -> Any:
     @alike(older)
-    def convert(self: Tensor, *args: Any, **options: Any) -> Tensor:
+    def convert(self: Tensor, *args: object, **options: object) -> Tensor:
         result = older(self, *args, **options)
         return result.view_as(result) if result is self else result
 
@@ -31,8 +32,8 @@ def _another(older: Any) -> Any:
     what="`ops.transpose(input, dims)`: the second parameter was `input_perm`.",
     examples=("ops.transpose(T([[1, 2]]), dims=(1, 0))", "ops.transpose(T([[1, 2]]), input_perm=(1, 0))"),
 )
-def _transpose(older: Any) -> Any:
-    def transpose(input: Tensor, dims: Any) -> Tensor:
+def _transpose(older: Callable[..., Any]) -> Any:
+    def transpose(input: Tensor, dims: object) -> Tensor:
         return older(input, dims)
 
     transpose.__doc__ = (older.__doc__ or "").replace("input_perm", "dims")
@@ -45,9 +46,9 @@ def _transpose(older: Any) -> Any:
     what="`Tensor.permute` takes `dims=` too.",
     examples=("T([[1, 2]]).permute(dims=(1, 0))", "T([[1, 2]]).permute(1, 0)"),
 )
-def _permute(older: Any) -> Any:
+def _permute(older: Callable[..., Any]) -> Any:
     @alike(older)
-    def permute(self: Tensor, *axis: Any, dims: Any = None) -> Tensor:
+    def permute(self: Tensor, *axis: object, dims: object = None) -> Tensor:
         return older(self, *axis) if dims is None else older(self, *axis, dims)
 
     return permute
@@ -59,12 +60,12 @@ def _permute(older: Any) -> Any:
     what="`nn.EmbeddingLookup` has no `vocab_cache_size`.",
     examples=("nn.EmbeddingLookup(4, 2, vocab_cache_size=0)",),
 )
-def _embedding(older: Any) -> Any:
+def _embedding(older: Callable[..., Any]) -> Any:
     def __init__(
-        self: Any,
+        self: object,
         vocab_size: int,
         embedding_size: int,
-        param_init: Any = "normal",
+        param_init: object = "normal",
         target: str = "CPU",
         slice_mode: str = "batch_slice",
         manual_shapes: tuple[int, ...] | None = None,
@@ -95,15 +96,15 @@ def _only(function: str, given: dict[str, Any], *known: str) -> dict[str, Any]:
         "list(data.create_tuple_iterator(output_numpy=True))",
     ),
 )
-def _map(older: Any) -> Any:
+def _map(older: Callable[..., Any]) -> Any:
     @alike(older)
     def map(
-        self: Any,
-        operations: Any,
-        input_columns: Any = None,
-        output_columns: Any = None,
+        self: object,
+        operations: object,
+        input_columns: object = None,
+        output_columns: object = None,
         num_parallel_workers: int | None = None,
-        **options: Any,
+        **options: object,
     ) -> Any:
         return older(self, operations, input_columns, output_columns, None, num_parallel_workers, **options)
 
@@ -113,9 +114,9 @@ def _map(older: Any) -> Any:
 def _without_options(*gone: str) -> Newer:
     """Return what makes a newer `set_context` or `get_context`, without some options."""
 
-    def newer(older: Any) -> Any:
+    def newer(older: Callable[..., Any]) -> Any:
         @alike(older)
-        def context(*names: Any, **options: Any) -> Any:
+        def context(*names: object, **options: object) -> Any:
             for name in (*names, *options):
                 if name in gone:
                     raise ValueError(f"{older.__name__}: there is no option {name!r}.")
@@ -148,9 +149,9 @@ changed(
     what="The options of `register_forward_hook` and `register_forward_pre_hook` are given by keyword.",
     examples=("type(nn.ReLU().register_forward_hook(lambda *a: None, False)).__name__",),
 )
-def _hook(older: Any) -> Any:
+def _hook(older: Callable[..., Any]) -> Any:
     @alike(older)
-    def register(self: Any, hook_fn: Any, **options: Any) -> Any:
+    def register(self: object, hook_fn: object, **options: object) -> Any:
         return older(self, hook_fn, **options)
 
     return register

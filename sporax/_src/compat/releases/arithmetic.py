@@ -17,11 +17,11 @@ from sporax._src.core.traced_number import is_number
 def _binary(compute: Callable[..., Any]) -> Newer:
     """Return what makes a newer function of two operands: `compute` gets the older one, the operands, and other options."""
 
-    def newer(older: Any) -> Any:
+    def newer(older: Callable[..., Any]) -> Any:
         names = list(inspect.signature(older).parameters)[:2]
 
         @alike(older)
-        def function(*operands: Any, **options: Any) -> Any:
+        def function(*operands: object, **options: object) -> Any:
             operands += tuple(options.pop(name) for name in names[len(operands) :] if name in options)
             return compute(older, *operands, **options) if len(operands) == 2 else older(*operands, **options)
 
@@ -48,9 +48,9 @@ def _in(places: str, names: str) -> list[str]:
         "ops.clamp(T([True, False]), 0)",
     ),
 )
-def _clamp(older: Any) -> Any:
+def _clamp(older: Callable[..., Any]) -> Any:
     @alike(older)
-    def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    def clamp(input: Tensor, min: object = None, max: object = None) -> Tensor:
         bounds = [bound for bound in (min, max) if bound is not None]
         if input.dtype == mstype.bool_ or any(isinstance(bound, bool) for bound in bounds):
             raise ValueError("clamp: the input and its bounds must be numbers, but got bool.")
@@ -59,7 +59,7 @@ def _clamp(older: Any) -> Any:
     return clamp
 
 
-def _common(input: Tensor, others: Iterable[Any]) -> mstype.Type:
+def _common(input: Tensor, others: Iterable[object]) -> mstype.Type:
     """Return the common dtype of a Tensor and Tensors or numbers."""
     result = mstype.to_numpy(input.dtype)
     for other in others:
@@ -79,7 +79,7 @@ def _common(input: Tensor, others: Iterable[Any]) -> mstype.Type:
         "mint.cumprod(T([True, False]), 0)",
     ),
 )
-def _cumprod(older: Any) -> Any:
+def _cumprod(older: Callable[..., Any]) -> Any:
     @alike(older)
     def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
         is_whole = mstype.to_numpy(input.dtype).kind in "biu"
@@ -98,7 +98,7 @@ def _cumprod(older: Any) -> Any:
     examples=("T([1, 2, 3], 'uint8') < -1", "ops.lt(T([1, 2, 3], 'uint8'), -1)", "-1 > T([1, 2, 3], 'uint8')"),
 )
 @_binary
-def _less(older: Any, input: Any, other: Any) -> Any:
+def _less(older: Callable[..., Any], input: object, other: object) -> Any:
     if isinstance(other, int) and other < 0 and isinstance(input, Tensor) and input.dtype == mstype.uint8:
         input = input.astype(mstype.int32)
     return older(input, other)
@@ -112,7 +112,7 @@ def _less(older: Any, input: Any, other: Any) -> Any:
     examples=("ops.lt(2, T([1, 2, 3]))", "mint.eq(2, T([1, 2, 3]))"),
 )
 @_binary
-def _of_tensor(older: Any, input: Any, other: Any) -> Any:
+def _of_tensor(older: Callable[..., Any], input: object, other: object) -> Any:
     if is_number(input):
         name = older.__name__
         raise TypeError(f"{name}: the first operand must be a Tensor, but got {type(input).__name__}.")
@@ -136,13 +136,13 @@ _QUOTIENTS = _in("ops Tensor", "div divide true_divide") + _in("mint", "div divi
     ),
 )
 @_binary
-def _quotient_of_whole(older: Any, input: Any, other: Any, **options: Any) -> Any:
+def _quotient_of_whole(older: Callable[..., Any], input: object, other: object, **options: object) -> Any:
     if not options.get("rounding_mode"):
         input, other = _as_float32(input, other), _as_float32(other, input)
     return older(input, other, **options)
 
 
-def _as_float32(value: Any, number: Any) -> Any:
+def _as_float32(value: object, number: object) -> Any:
     """Return an integer Tensor that meets a number as one of float32; any other value as it is."""
     if isinstance(value, Tensor) and is_number(number) and mstype.to_numpy(value.dtype).kind in "iu":
         return value.astype(mstype.float32)
@@ -171,7 +171,7 @@ def _as_float32(value: Any, number: Any) -> Any:
     ),
 )
 @_binary
-def _of_half(older: Any, input: Any, other: Any, **options: Any) -> Any:
+def _of_half(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
     for half, number in ((input, other), (other, input)):
         if isinstance(half, Tensor) and half.dtype == mstype.float16 and is_number(number):
             wide = [value.astype(mstype.float32) if value is half else value for value in (input, other)]
@@ -186,7 +186,7 @@ def _of_half(older: Any, input: Any, other: Any, **options: Any) -> Any:
     examples=("ops.ldexp(T([1.5, 2.0], 'float16'), 2)", "T([1.5], 'float16').ldexp(T([2]))"),
 )
 @_binary
-def _ldexp(older: Any, input: Any, other: Any) -> Any:
+def _ldexp(older: Callable[..., Any], input: object, other: object) -> Any:
     is_half = isinstance(input, Tensor) and input.dtype == mstype.float16 and is_number(other)
     return older(input, other).astype(mstype.float16) if is_half else older(input, other)
 
@@ -203,7 +203,7 @@ def _ldexp(older: Any, input: Any, other: Any) -> Any:
     ),
 )
 @_binary
-def _of_booleans(older: Any, input: Any, other: Any) -> Any:
+def _of_booleans(older: Callable[..., Any], input: Any, other: Any) -> Any:
     if all(isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == mstype.bool_) for x in (input, other)):
         whole = [x.astype(mstype.int32) if isinstance(x, Tensor) else int(x) for x in (input, other)]
         return older(*whole).astype(mstype.bool_)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections import defaultdict
 from types import ModuleType
 from typing import Any
 
-from sporax._src.base import release
+from sporax._src.base.release import followed, on_change
 from sporax._src.compat.releases import arguments, arithmetic, names  # noqa: F401  (they fill the table)
 from sporax._src.compat.releases.table import CHANGES, refuse, version
+
+__all__ = ["followed", "refuse_of", "serve"]
 
 HOME = "sporax"
 _LATER: Any = object()  # stands for what a public module imports when it is asked for
@@ -24,8 +27,9 @@ def serve(module: ModuleType) -> None:
         *classes, leaf = _parts(name)[1]
         for part in classes:
             owner = vars(owner)[part]
-        if leaf in vars(owner):
-            _oldest.setdefault((owner, leaf), vars(owner)[leaf])
+        present = inspect.getattr_static(owner, leaf, _LATER) if classes else vars(owner).get(leaf, _LATER)
+        if present is not _LATER:
+            _oldest.setdefault((owner, leaf), present)
         _put(owner, leaf, name)
 
 
@@ -73,7 +77,7 @@ def _parts(name: str) -> tuple[str, list[str]]:
     return ".".join([HOME, *parts[:below]]), parts[below:]
 
 
-@release.on_change
+@on_change
 def _serve_all() -> None:
     for name in _names():
         if name in sys.modules:

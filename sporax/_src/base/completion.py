@@ -25,6 +25,11 @@ def wait_at_exit() -> None:
     atexit.register(_finish)
 
 
+def end_at_once() -> None:
+    """Let the process end without waiting: one that was forked has none of the threads that compute."""
+    atexit.unregister(_finish)
+
+
 def _finish() -> None:
     if has_devices() and not is_connected():
         synchronize()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from sporax._src.base.completion import end_at_once
 from sporax._src.base.jax_compat import has_devices, refuse_to_compute
 
 _WHY = (
@@ -25,3 +26,4 @@ def watch_forks() -> None:
 def _in_child() -> None:
     if has_devices():
         refuse_to_compute(_WHY)
+        end_at_once()

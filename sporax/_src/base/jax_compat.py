@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -351,6 +352,8 @@ def refuse_to_compute(why: str) -> None:
 
     Finished arrays can be read. Host arrays become arrays of the CPU, without XLA's threads if they are aligned.
     """
+    for client in _xla_bridge.backends().values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(client))  # its destructor would wait for threads that are not here
     # A GPU that the parent began to use cannot be used here.
     host = [] if jax.default_backend() == "cpu" else _host_devices()
 

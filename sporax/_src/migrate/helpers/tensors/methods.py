@@ -41,8 +41,15 @@ def _text(x):
 
 
 def _address(x):
-    """Return the address of the first element; MindSpore's is that of the whole memory, also of a view."""
-    return x.data_ptr() + x.storage_offset() * x.itemsize
+    """Return the address of the first element."""
+    return _storage_address(x) + x.storage_offset() * x.itemsize
+
+
+def _storage_address(x):
+    """Return the address of the memory that a Tensor shares with its views; `data_ptr` of a view gives it before MindSpore 2.8."""
+    probe = mindspore.Tensor([0, 1])
+    is_of_view = probe[1:].data_ptr() != probe.data_ptr()
+    return x.data_ptr() - x.storage_offset() * x.itemsize * is_of_view
 
 
 class _Memory:
@@ -53,7 +60,7 @@ class _Memory:
 
     def data_ptr(self):
         """Return the address."""
-        return self._tensor.data_ptr()
+        return _storage_address(self._tensor)
 
     def nbytes(self):
         """Return the number of bytes."""

@@ -89,7 +89,7 @@ def _from_safetensors_bytes(data):
     return {name: _tensor_of(*_array_of(data, 8 + size, entry)) for name, entry in header.items()}
 
 
-def _distinct(state):
+def _each_once(state):
     """Return the Tensors of a state that are no other's, and for each further name of one the name that is kept."""
     names = {}
     for name, tensor in state.items():
@@ -101,13 +101,13 @@ def _distinct(state):
 
 def _save_model(model, filename, metadata=None):
     """Write the state of a network into a file, each Tensor once."""
-    state, others = _distinct(model.state_dict())
+    state, others = _each_once(model.state_dict())
     _save_safetensors(state, filename, {**others, **(metadata or {})})
 
 
 def _load_model(model, filename, strict=True):
     """Give a network the state in a file, and return the names that are missing and those that are unexpected."""
-    _, others = _distinct(model.state_dict())
+    _, others = _each_once(model.state_dict())
     missing, unexpected = model.load_state_dict(_load_safetensors(filename), strict=False)
     missing = {name for name in missing if name not in others and name not in others.values()} | {
         name for name in missing if name in others.values() and not [n for n in others if n not in missing]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
-from jax.extend.core import Primitive
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
@@ -15,6 +14,9 @@ from sporax._src.core import tree
 from sporax._src.core.execution import running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+
+if TYPE_CHECKING:
+    from jax.extend.core import Primitive  # importing it loads Pallas
 
 Hooks = tuple[Callable[[Tensor], Any], Callable[[Any], Tensor]]
 
@@ -43,19 +45,16 @@ def is_saved_by_loop(primitive: Any, *operands: Array, **params: object) -> bool
 def pack(hooks: Hooks, arrays: Sequence[Any]) -> Callable[[], list[Any]]:
     """Pack arrays, Python's numbers not among them, and return the function that unpacks them."""
     pack_hook, unpack_hook = hooks
-    kept = [_packed(pack_hook, a) if _is_packed(a) else None for a in arrays]
-    shapes = [(a.shape, a.dtype) for a in arrays]
-    rest = [None if _is_packed(a) else a for a in arrays]
+    kept = [(_packed(pack_hook, a), a.shape, a.dtype) if _is_packed(a) else a for a in arrays]
 
     def unpack() -> list[Any]:
-        values = zip(kept, shapes, rest, strict=True)
-        return [_unpacked(unpack_hook, p, *shape) if r is None else r for p, shape, r in values]
+        return [_unpacked(unpack_hook, *of) if isinstance(of, tuple) else of for of in kept]
 
     return unpack
 
 
 def _is_packed(array: object) -> bool:
-    return not getattr(getattr(array, "aval", None), "weak_type", False)
+    return hasattr(array, "shape") and not getattr(getattr(array, "aval", None), "weak_type", False)
 
 
 def _called(hook: Callable[[Any], Any], value: object) -> Any:

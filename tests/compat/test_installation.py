@@ -15,6 +15,8 @@ import sporax.compat
 
 @pytest.fixture(autouse=True)
 def given_back():
+    for name in sporax.nn.__all__:
+        getattr(sporax.nn, name)  # what is imported when it is asked for stays
     before = surroundings()
     yield
     sporax.compat.uninstall()

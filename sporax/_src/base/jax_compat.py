@@ -303,11 +303,15 @@ def replace_lowering(
     lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)
 
     def rule(ctx: Any, *args: object, **params: Any) -> Any:
-        are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
-        chosen = lowered if is_on() and are_known and fits(*ctx.avals_in, **params) else usual
+        chosen = lowered if is_on() and _fits(ctx, fits, params) else usual
         return chosen(ctx, *args, **params)
 
     _mlir.register_lowering(primitive, rule, platform=platform)
+
+
+def _fits(ctx: Any, fits: Callable[..., bool], params: dict[str, Any]) -> bool:
+    are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
+    return are_known and fits(*ctx.avals_in, **params)
 
 
 def hold_operands(
@@ -327,8 +331,7 @@ def hold_operands(
     usual = _mlir._lowerings[primitive].rule
 
     def rule(ctx: Any, *args: Any, **params: object) -> Any:
-        are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
-        if not (is_on() and are_known and fits(*ctx.avals_in, **params)):
+        if not (is_on() and _fits(ctx, fits, params)):
             return usual(ctx, *args, **params)
         (out,) = ctx.avals_out
         operands = [*_mlir.multi_broadcast_in_dim(ctx, args, ctx.avals_in, out.shape, out.sharding)]

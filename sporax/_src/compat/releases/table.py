@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from typing import Any, NamedTuple
 
 from sporax._src.base import release
@@ -64,8 +64,14 @@ def version(name: str, oldest: Any) -> Any:
     refuse(name)
     for change in rows(name):
         if change.newer is not None:
-            oldest = change.newer(oldest)
+            oldest = _newer(change, oldest)
     return oldest
+
+
+@cache
+def _newer(change: Change, older: Any) -> Any:
+    """Return the newer version of an older one: the same object each time."""
+    return change.newer and change.newer(older)
 
 
 def refuse(name: str) -> None:

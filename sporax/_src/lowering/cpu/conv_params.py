@@ -55,6 +55,15 @@ def spread(length: int, step: int) -> int:
     return (length - 1) * step + 1
 
 
+def part(x: Array, axes: Sequence[int], starts: Sequence[Any], lengths: Sequence[int], steps: Sequence[int]) -> Array:
+    """Return some elements of an array along axes: so many, from a start on, each so many steps behind the last."""
+    begins: list[Any] = [np.int32(0)] * x.ndim
+    extents, strides = list(x.shape), [1] * x.ndim
+    for axis, start, length, step in zip(axes, starts, lengths, steps, strict=True):
+        begins[axis], extents[axis], strides[axis] = start, spread(length, step), step
+    return lax.slice(lax.dynamic_slice(x, begins, extents), [0] * x.ndim, extents, strides)
+
+
 def indices(sizes: Sequence[int]) -> list[tuple[Any, ...]]:
     """Return the indices of the elements of an array of some sizes."""
     return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in sizes]))

@@ -24,7 +24,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array
-from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, spread
+from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, part, spread
 
 _BLOCK = 16  # channels of a block of groups
 _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
@@ -162,13 +162,13 @@ def _diagonal(kernels: Array) -> Array:
 
 def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] | Array) -> Array:
     """Return the part of a padded image by which the element `at` of a kernel is multiplied, in the shape of the result."""
-    axes = conv.dimension_numbers[0][2:]
-    lengths, steps = list(x.shape), [1] * x.ndim
-    for axis, size, hole, step in zip(axes, kernel[2:], conv.rhs_dilation, conv.window_strides, strict=True):
-        lengths[axis], steps[axis] = (x.shape[axis] - spread(size, hole)) // step * step + 1, step
-    moved = dict(zip(axes, [i * hole for i, hole in zip(at, conv.rhs_dilation, strict=True)], strict=True))
-    part = lax.dynamic_slice(x, [moved.get(axis, np.int32(0)) for axis in range(x.ndim)], lengths)
-    return lax.slice(part, [0] * x.ndim, lengths, steps)
+    axes, steps = conv.dimension_numbers[0][2:], conv.window_strides
+    starts = [i * hole for i, hole in zip(at, conv.rhs_dilation, strict=True)]
+    lengths = [
+        (x.shape[axis] - spread(size, hole)) // step + 1
+        for axis, size, hole, step in zip(axes, kernel[2:], conv.rhs_dilation, steps, strict=True)
+    ]
+    return part(x, axes, starts, lengths, steps)
 
 
 def _order_of_result(conv: Convolution) -> list[int]:

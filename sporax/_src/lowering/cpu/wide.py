@@ -20,7 +20,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array
-from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse
+from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, part
 
 _TERMS = 64  # that a product of matrices should sum
 
@@ -52,7 +52,7 @@ def _by_elements(conv: Convolution, x: Array, w: Array, lengths: list[int]) -> A
 
     def moved(at: Any) -> Array:
         starts = [i * hole for i, hole in zip(at, conv.rhs_dilation, strict=True)]
-        return _part(x, starts, lengths, conv.window_strides)
+        return part(x, range(1, x.ndim - 1), starts, lengths, conv.window_strides)
 
     def product(a: Array, b: Array) -> Array:
         return jnp.matmul(a, b, precision=conv.precision)
@@ -77,16 +77,9 @@ def _by_positions(conv: Convolution, x: Array, w: Array, lengths: list[int]) -> 
 
     def met(at: Any) -> Array:
         starts = [i * step for i, step in zip(at, conv.window_strides, strict=True)]
-        part = _part(x, starts, w.shape[:-2], conv.rhs_dilation)
-        return jnp.matmul(part.reshape(len(x), -1), w.reshape(-1, w.shape[-1]), precision=conv.precision)
+        window = part(x, range(1, x.ndim - 1), starts, w.shape[:-2], conv.rhs_dilation)
+        return jnp.matmul(window.reshape(len(x), -1), w.reshape(-1, w.shape[-1]), precision=conv.precision)
 
     written = len(where) <= MOST_WRITTEN
     parts = jnp.stack([*map(met, where)]) if written else lax.map(met, np.asarray(where, np.int32))
     return jnp.moveaxis(parts, 0, 1).reshape(len(x), *lengths, -1)
-
-
-def _part(x: Array, starts: list[Any], lengths: Any, steps: Any) -> Array:
-    """Return some elements along the spatial axes of an image (batch, *sizes, in)."""
-    extents = [len(x), *[(n - 1) * step + 1 for n, step in zip(lengths, steps, strict=True)], x.shape[-1]]
-    part = lax.dynamic_slice(x, [np.int32(0), *starts, np.int32(0)], extents)
-    return lax.slice(part, [0] * x.ndim, extents, [1, *steps, 1])

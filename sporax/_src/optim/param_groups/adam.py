@@ -158,18 +158,8 @@ class FusedAdamW(AdamW):
         0.899
     """
 
-    def __init__(
-        self,
-        params: Params,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+    def _make_slots(self) -> None:
         flags = [group["amsgrad"] for group in self.param_groups]
         if len(set(flags)) > 1:
             raise ValueError(f"FusedAdamW: amsgrad must be the same in all groups, got {flags}.")
+        super()._make_slots()

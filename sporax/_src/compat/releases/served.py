@@ -27,25 +27,23 @@ def serve(module: ModuleType) -> None:
         *classes, leaf = _parts(name)[1]
         for part in classes:
             owner = vars(owner)[part]
-        present = inspect.getattr_static(owner, leaf, _LATER) if classes else vars(owner).get(leaf, _LATER)
-        if present is not _LATER:
+        if (present := inspect.getattr_static(owner, leaf, _LATER)) is not _LATER:
             _oldest.setdefault((owner, leaf), present)
         _put(owner, leaf, name)
 
 
 def _put(owner: Any, leaf: str, name: str) -> None:
-    oldest = _oldest.get((owner, leaf), _LATER)
     listed = vars(owner).get("__all__", [])
     try:
-        value = version(name, oldest) if oldest is not _LATER else refuse(name) or _LATER
+        refuse(name)
     except AttributeError:
         if leaf in vars(owner):
             delattr(owner, leaf)
         if leaf in listed:
             listed.remove(leaf)
         return
-    if value is not _LATER and vars(owner).get(leaf) is not value:
-        setattr(owner, leaf, value)
+    if (owner, leaf) in _oldest:
+        setattr(owner, leaf, version(name, _oldest[owner, leaf]))
     if isinstance(owner, ModuleType) and leaf not in listed:
         listed.append(leaf)
 

@@ -52,16 +52,12 @@ def gone(since: str, *names: str, instead: str) -> None:
 
 
 def version(name: str, oldest: Any) -> Any:
-    """Return what the followed release has under a public name.
+    """Return what the followed release has under a public name that is not gone.
 
     Args:
         name: The name, as in the rows.
         oldest: What sporax's own code has under it.
-
-    Raises:
-        AttributeError: If the release has it no longer.
     """
-    refuse(name)
     for change in rows(name):
         if change.newer is not None:
             oldest = _newer(change, oldest)

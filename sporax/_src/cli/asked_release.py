@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import SpecifierSet
+from typing import TYPE_CHECKING
 
 from sporax._src.base import config, release
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 _PACKAGES = ("mindspore", "mindspore-gpu", "mindspore-ascend")
 
@@ -52,9 +54,12 @@ def _requirements(folder: Path) -> Iterator[tuple[str, SpecifierSet]]:
         lines[project.name] = _dependencies(project)
     for name, texts in lines.items():
         for text in texts:
+            if not text.lower().lstrip().startswith(_PACKAGES[0]):
+                continue
+            reader = importlib.import_module("packaging.requirements")  # other programs do not wait for it
             try:
-                requirement = Requirement(text.partition("#")[0].strip())
-            except InvalidRequirement:  # an option of pip, a path, an empty line
+                requirement = reader.Requirement(text.partition("#")[0].strip())
+            except reader.InvalidRequirement:  # an option of pip, a path, an empty line
                 continue
             if requirement.name.lower().replace("_", "-") in _PACKAGES and requirement.specifier:
                 yield name, requirement.specifier

@@ -281,7 +281,13 @@ def piece_here(x: Any) -> Any:
 
 
 def replace_lowering(
-    primitive: Any, platform: str, fits: Callable[..., bool], fn: Callable[..., Array] | None, is_on: Callable[[], bool]
+    primitive: Any,
+    platform: str,
+    fits: Callable[..., bool],
+    fn: Callable[..., Array] | None,
+    is_on: Callable[[], bool],
+    *,
+    is_opaque: bool = False,
 ) -> None:
     """Replace the lowering of a primitive on a platform by a function, for the calls that `fits` selects.
 
@@ -292,6 +298,7 @@ def replace_lowering(
             called with symbolic sizes.
         fn: The function of the arguments and parameters; None for the lowering that the other platforms have.
         is_on: Returns whether lowerings are replaced now.
+        is_opaque: Whether the function makes calls into which XLA does not see; it cannot divide them among devices or export them.
 
     Raises:
         ValueError: If `platform` is `"gpu"`, under which JAX registers no lowerings.
@@ -303,10 +310,19 @@ def replace_lowering(
     lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)
 
     def rule(ctx: Any, *args: object, **params: Any) -> Any:
-        chosen = lowered if is_on() and _fits(ctx, fits, params) else usual
-        return chosen(ctx, *args, **params)
+        applies = is_on() and (not is_opaque or _runs_here_whole(ctx)) and _fits(ctx, fits, params)
+        return (lowered if applies else usual)(ctx, *args, **params)
 
     _mlir.register_lowering(primitive, rule, platform=platform)
+
+
+def _runs_here_whole(ctx: Any) -> bool:
+    """Return whether a program is not exported, and XLA does not divide its arrays among devices (`shard_map` does it itself)."""
+    context = ctx.module_context
+    axes = context.axis_context
+    mesh = getattr(axes, "mesh", None)
+    is_whole = getattr(axes, "num_devices", 1) == 1 if mesh is None else axes.manual_axes == frozenset(mesh.axis_names)
+    return is_whole and not context.lowering_parameters.for_export
 
 
 def _fits(ctx: Any, fits: Callable[..., bool], params: dict[str, Any]) -> bool:

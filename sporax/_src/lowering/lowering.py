@@ -24,11 +24,14 @@ class Lowering(NamedTuple):
         primitive: The operation of JAX, of one result.
         fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies.
         fn: The function of the arguments and parameters; None for the lowering that JAX has for other platforms.
+        is_opaque: Whether the function makes calls into which XLA does not see. XLA can neither divide them among devices nor
+            export them, so the lowering before this one applies there.
     """
 
     primitive: Any
     fits: Callable[..., bool]
     fn: Callable[..., Array] | None
+    is_opaque: bool = False
 
 
 class Held(NamedTuple):
@@ -51,7 +54,9 @@ def install(platform: str, lowerings: Iterable[Lowering | Held]) -> None:
         if isinstance(lowering, Held):
             hold_operands(lowering.primitive, platform, lowering.fits, lowering.position, _are_on)
         else:
-            replace_lowering(lowering.primitive, platform, lowering.fits, lowering.fn, _are_on)
+            replace_lowering(
+                lowering.primitive, platform, lowering.fits, lowering.fn, _are_on, is_opaque=lowering.is_opaque
+            )
 
 
 def _are_on() -> bool:

@@ -1,46 +1,15 @@
 """Convolutions in all the forms in which they are lowered for the CPU: values and gradients are those of sums written out."""
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from convolutions import CASES, NCHW, NONE, arrays, convolve
-from jax import lax
+from convolutions import CASES, NCHW, NONE, Fn, arrays, convolve, with_gradients, written_out
 
 import sporax as ms
 from sporax import ops
-
-Fn = Callable[[tuple[Any, ...], Any, Any], Any]
-
-
-def written_out(case: tuple[Any, ...], x: Any, w: Any) -> Any:
-    groups, *_, kernel, strides, pads, lhs, rhs, order = case
-    numbers = lax.conv_dimension_numbers(x.shape, w.shape, order)
-    x, w = jnp.transpose(x, numbers.lhs_spec), jnp.transpose(w, numbers.rhs_spec)
-    x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0)] * 2 + [(*p, d - 1) for p, d in zip(pads, lhs, strict=True)])
-    sums: Any = 0
-    for at in np.ndindex(*kernel):
-        window = tuple(
-            slice(i * hole, n - (k - 1 - i) * hole, step)
-            for i, hole, n, k, step in zip(at, rhs, x.shape[2:], kernel, strides, strict=True)
-        )
-        met = x[(slice(None), slice(None), *window)]
-        met = met.reshape(len(x), groups, -1, *met.shape[2:])
-        weights = w[(slice(None), slice(None), *at)].reshape(groups, -1, w.shape[1])
-        found = jnp.einsum("ngc...,goc->ngo...", met, weights)
-        sums += found.reshape(len(x), -1, *found.shape[3:])
-    return jnp.transpose(sums, np.argsort(numbers.out_spec).tolist())
-
-
-def with_gradients(fn: Fn, case: tuple[Any, ...], dtype: str = "float32") -> list[np.ndarray]:
-    def run(x: Any, w: Any) -> tuple[Any, ...]:
-        out, back = jax.vjp(lambda x, w: fn(case, x, w), x, w)
-        return (out, *back(jnp.cos(jnp.arange(out.size, dtype=out.dtype)).reshape(out.shape)))
-
-    return [np.asarray(a) for a in jax.jit(run)(*arrays(case, dtype))]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,4 +1,4 @@
-"""Convolutions in groups: what XLA gets has none, and long sums keep no moved images."""
+"""Convolutions in groups, without the kernels: what XLA gets has none, and long sums keep no moved images."""
 
 import re
 
@@ -6,6 +6,13 @@ import jax
 import jax.numpy as jnp
 import pytest
 from convolutions import CASES, arrays, convolve
+
+from sporax._src.lowering.cpu import kernels
+
+
+@pytest.fixture(autouse=True)
+def without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "ARE_BUILT", False)
 
 
 @pytest.mark.of_cpus("convolutions are lowered so for CPUs")

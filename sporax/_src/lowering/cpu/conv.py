@@ -10,6 +10,7 @@ from typing import Any
 from jax import lax
 
 from sporax._src.base.typing import Array
+from sporax._src.lowering.cpu.compiled import by_kernel, has_kernel
 from sporax._src.lowering.cpu.conv3d import along_two_axes, is_solid
 from sporax._src.lowering.cpu.conv_params import Convolution
 from sporax._src.lowering.cpu.dilated import has_gaps, without_gaps
@@ -44,4 +45,4 @@ LOWERINGS = [
         (is_thin, with_positions_as_channels),
         (is_wide, by_products),
     )
-]
+] + [Lowering(lax.conv_general_dilated_p, has_kernel, by_kernel, is_opaque=True)]

@@ -34,7 +34,7 @@ def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
     """Return whether a convolution is grouped, by channels or along the batch, and one of these forms applies."""
     if max(params["feature_group_count"], params["batch_group_count"]) == 1:
         return False
-    kernel = _as_written(lhs, rhs, params)[1]
+    kernel = written(lhs, rhs, params)[1]
     return jnp.issubdtype(lhs.dtype, jnp.floating) and 0 not in (*lhs.shape, *rhs.shape, *kernel.shape)
 
 
@@ -43,7 +43,7 @@ def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
     dtype = params["preferred_element_type"] or lhs.dtype
     wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # half precision is accumulated in float32
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)
-    conv, kernel = _as_written(lhs, rhs, params)
+    conv, kernel = written(lhs, rhs, params)
     if params["batch_group_count"] == 1:
         return _convolve(conv, lhs, jnp.transpose(rhs, params["dimension_numbers"][1])).astype(dtype)
     if kernel.shape[1] == 1:
@@ -53,7 +53,7 @@ def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
     return jnp.transpose(out, inverse(conv.dimension_numbers[1])).astype(dtype)
 
 
-def _as_written(lhs: Any, rhs: Any, params: dict[str, Any]) -> tuple[Convolution, Any]:
+def written(lhs: Any, rhs: Any, params: dict[str, Any]) -> tuple[Convolution, Any]:
     """Return a convolution with groups of channels, and its kernel's shape (out, channels of a group, *sizes).
 
     One with groups along the batch is the gradient for the kernel of such a convolution of `lhs`, whose result `rhs` is like.

@@ -48,6 +48,17 @@ def test_a_module_without_torch_is_loaded_as_it_is(finder, tmp_path) -> None:
     assert finder.find_spec("json", None) is None
 
 
+def test_helpers_of_a_program_that_was_converted_before_are_not_taken(finder, tmp_path) -> None:
+    (tmp_path / "_from_torch").mkdir()
+    (tmp_path / "_from_torch" / "__init__.py").write_text("")
+    (tmp_path / "hooked_b.py").write_text(
+        "import torch\n\n\ndef f(x):\n    return torch.quantile(x, 0.5, interpolation='nearest')\n"
+    )
+    module = importlib.import_module("hooked_b")
+    assert float(module.f(sporax.Tensor([1.0, 2.0, 3.0]))) == 2
+    assert "_from_torch" not in sys.modules
+
+
 def test_an_imported_torch_is_refused(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", object())
     with pytest.raises(RuntimeError, match="torch is already imported"):

@@ -19,6 +19,7 @@ from sporax._src.migrate.running.packages import Packages, dumped
 from sporax._src.migrate.running.positions import move_to_source
 from sporax._src.migrate.running.stand_in import roots
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.helper_modules import HOME
 from sporax._src.migrate.source.program import Program
 from sporax._src.migrate.source.source_text import ConversionFault
 
@@ -90,7 +91,7 @@ class Compiler:
         """Convert a module; None if the conversion does not change it."""
         source = importlib.util.decode_source(data)
         try:
-            done = convert(source, filename, program=program)
+            done = convert(source, filename, program=program, helpers_from=HOME)
         except (ConversionFault, RecursionError) as fault:
             raise ImportError(f"{filename} cannot be converted: {fault}", name=name, path=filename) from fault
         if not done.lines:

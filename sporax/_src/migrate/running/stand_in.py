@@ -18,6 +18,7 @@ from typing import Any
 from sporax._src.base import release
 from sporax._src.migrate.running.unconverted import Unconverted
 from sporax._src.migrate.source.convert import convert
+from sporax._src.migrate.source.helper_modules import HOME
 from sporax._src.migrate.torch_map.names import canonical, is_known, is_namespace, public_names
 
 NAME = "torch"
@@ -58,7 +59,7 @@ def named(path: str) -> Any:
     """Return what a dotted name of torch stands for: a namespace, its counterpart, or an object that says why there is none."""
     if path in roots() or is_namespace(path):
         return TorchModule(path)
-    done = convert(f"import {path.partition('.')[0]}\nvalue = {path}\n")
+    done = convert(f"import {path.partition('.')[0]}\nvalue = {path}\n", helpers_from=HOME)
     if done.todo:
         return Unconverted(path, done.todo[0][1])
     scope: dict[str, Any] = {}

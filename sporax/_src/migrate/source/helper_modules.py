@@ -15,9 +15,9 @@ from importlib import resources
 
 PACKAGE = "_from_torch"  # the name of the package beside a converted program
 
-_HOME = "sporax._src.migrate.helpers"
+HOME = "sporax._src.migrate.helpers"  # a program that runs converted has no folder of its own
 _MINT_CALL = re.compile(r"(?<![\w.])mint(?:\.\w+)+")
-_OWN_IMPORT = re.compile(rf"^from {re.escape(_HOME)}\.", re.MULTILINE)
+_OWN_IMPORT = re.compile(rf"^from {re.escape(HOME)}\.", re.MULTILINE)
 _SPORAX_IMPORT = re.compile(r"^from sporax(?=[. ])", re.MULTILINE)
 _RELATIVE_IMPORT = re.compile(r"^from \.\.([\w.]+) import", re.MULTILINE)
 _NAMESPACES = {"_mint_nn_functional_": "mint.nn.functional.", "_mint_nn_": "mint.nn.", "_mint_linalg_": "mint.linalg."}
@@ -26,7 +26,7 @@ _NAMESPACES = {"_mint_nn_functional_": "mint.nn.functional.", "_mint_nn_": "mint
 @functools.cache
 def _sources() -> dict[str, str]:
     """Return the text of each helper module by its name, such as "nn.losses"."""
-    families = [folder for folder in resources.files(_HOME).iterdir() if folder.is_dir()]
+    families = [folder for folder in resources.files(HOME).iterdir() if folder.is_dir()]
     files = {
         f"{family.name}.{file.name.removesuffix('.py')}": file.read_text(encoding="utf-8")
         for family in families
@@ -78,7 +78,7 @@ def files(names: Iterable[str], target: str) -> dict[str, str]:
     packages = {f"{module.partition('.')[0]}.__init__" for module in modules}
     texts = {f"{PACKAGE}/{module.replace('.', '/')}.py": _text(module, target) for module in sorted(modules | packages)}
     return (
-        {f"{PACKAGE}/__init__.py": resources.files(_HOME).joinpath("__init__.py").read_text("utf-8"), **texts}
+        {f"{PACKAGE}/__init__.py": resources.files(HOME).joinpath("__init__.py").read_text("utf-8"), **texts}
         if texts
         else {}
     )

@@ -59,3 +59,35 @@ def test_hooks_that_return_something_else() -> None:
     net.register_backward_pre_hook(lambda cell, grad_output: (3,))
     with pytest.raises(TypeError, match="should be a tensor but got int"):
         ms.grad(lambda x: net(x).sum())(X)
+
+
+def test_hooks_are_called_in_the_order_asked_for(run):
+    net = nn.ReLU()
+    net.register_forward_pre_hook(lambda cell, inputs: inputs[0] + 1)
+    net.register_forward_pre_hook(lambda cell, inputs: inputs[0] * 10, prepend=True)
+    net.register_forward_hook(lambda cell, inputs, out: out + 1)
+    first = net.register_forward_hook(lambda cell, inputs, out: out * 10, prepend=True)
+    assert float(run(net, Tensor(1.0))) == 111.0
+    first.remove()
+    assert float(run(net, Tensor(1.0))) == 12.0
+
+
+class Failing(nn.Cell):
+    def construct(self, x):
+        raise KeyError("no result")
+
+
+def test_hooks_that_are_always_called_see_errors_too():
+    seen = []
+    for net in (Failing(), nn.ReLU()):
+        net.register_forward_hook(lambda cell, inputs, out: seen.append(out), always_call=True)
+        net.register_forward_hook(lambda cell, inputs, out: 1 / 0)
+        net.register_forward_hook(lambda cell, inputs, kwargs, out: seen.append(kwargs), True, always_call=True)
+        with pytest.raises((KeyError, ZeroDivisionError)):
+            net(Tensor(1.0))
+    assert seen[:2] == [None, {}] and seen[2].shape == () and seen[3] == {}
+    net = Failing()
+    net.register_forward_hook(lambda cell, inputs, out: 1 / 0, always_call=True)
+    text = r"a forward hook with always_call=True raised ZeroDivisionError after another error: division by zero"
+    with pytest.warns(UserWarning, match=text), pytest.raises(KeyError):
+        net(Tensor(1.0))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import full
@@ -19,6 +20,14 @@ from sporax._src.transform.custom import custom_backward, fitted, identity_with_
 from sporax._src.transform.jit import Jit
 from sporax._src.transform.saved_tensors import saved_tensors_hooks
 from sporax._src.transform.tensor_hooks import check_hook
+
+
+class Hook(NamedTuple):
+    """A hook, and how it is called: with keyword arguments too, and after an error too."""
+
+    call: Callable[..., Any]
+    with_kwargs: bool = False
+    always: bool = False
 
 
 class HookHandle:
@@ -36,10 +45,10 @@ class HookHandle:
 
 
 class Hooks:
-    """The hooks of one Cell, in the order they were registered."""
+    """The hooks of one Cell, in the order they are called."""
 
     def __init__(self) -> None:
-        self.of: dict[str, list[tuple[Callable[..., Any], bool]]] = {}
+        self.of: dict[str, list[Hook]] = {}
         self.of_parameters = ParameterHooks()
         self.saved_tensors: saved_tensors_hooks | None = None
         self.version = 0  # changes with the hooks; graphs depend on it
@@ -54,19 +63,36 @@ class Hooks:
     def __bool__(self) -> bool:
         return any(self.of.values()) or self.of_parameters.enabled or self.saved_tensors is not None
 
-    def add(self, kind: str, hook: Callable[..., Any], with_kwargs: bool = False) -> HookHandle:
-        """Register a hook and return its handle."""
+    def add(
+        self,
+        kind: str,
+        hook: Callable[..., Any],
+        with_kwargs: bool = False,
+        prepend: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
+        """Register a hook, before the others or behind them, and return its handle."""
         check_hook(f"Cell.register_{kind}_hook", hook)
         self.changed()
-        entry = (hook, with_kwargs)
-        self.of.setdefault(kind, []).append(entry)
+        entry = Hook(hook, bool(with_kwargs), bool(always_call))
+        registered = self.of.setdefault(kind, [])
+        registered.insert(0 if prepend else len(registered), entry)
         return HookHandle(self, kind, entry)
 
     def run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a Cell's construct between its hooks."""
-        for hook, with_kwargs in self._forward("forward_pre"):
-            changed = hook(cell, args, kwargs) if with_kwargs else hook(cell, args)
-            if changed is not None and with_kwargs:
+        """Run a Cell's construct between its hooks; after an error, those that are always called and were not yet."""
+        waiting = [hook for hook in self._of("forward") if hook.always]
+        try:
+            return self._run(cell, args, kwargs, waiting)
+        except Exception:
+            for hook in waiting:
+                self._call_after_error(hook, cell, args, kwargs)
+            raise
+
+    def _run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], waiting: list[Hook]) -> Any:
+        for hook in self._of("forward_pre"):
+            changed = hook.call(cell, args, kwargs) if hook.with_kwargs else hook.call(cell, args)
+            if changed is not None and hook.with_kwargs:
                 if not isinstance(changed, tuple) or len(changed) != 2:
                     raise RuntimeError(
                         "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
@@ -75,22 +101,37 @@ class Hooks:
                 args, kwargs = changed
             elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
-        backward = [h for h, _ in self.of.get("backward", ())]
+        backward = [hook.call for hook in self.of.get("backward", ())]
         shared: dict[str, Any] = {}
         if backward:
             args = _intercept(args, lambda cts: _call_backward(backward, cell, cts, shared))
         with self.of_parameters.applied(cell), self.saved_tensors or contextlib.nullcontext():
             out = cell._sporax_construct(args, kwargs)
-        for hook, with_kwargs in self._forward("forward"):
-            changed = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
+        for hook in self._of("forward"):
+            if hook.always:
+                waiting.pop(0)
+            changed = _forward(hook, cell, args, kwargs, out)
             out = out if changed is None else changed
-        pre = [h for h, _ in self.of.get("backward_pre", ())]
+        pre = [hook.call for hook in self.of.get("backward_pre", ())]
         if backward or pre:
             out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))
         return out
 
-    def _forward(self, kind: str) -> list[tuple[Callable[..., Any], bool]]:
-        return [(traceable(hook), with_kwargs) for hook, with_kwargs in self.of.get(kind, ())]
+    @staticmethod
+    def _call_after_error(hook: Hook, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        try:
+            _forward(hook, cell, args, kwargs, None)
+        except Exception as error:
+            text = f"a forward hook with always_call=True raised {type(error).__name__} after another error: {error}"
+            warnings.warn(text, stacklevel=2)
+
+    def _of(self, kind: str) -> list[Hook]:
+        return [hook._replace(call=traceable(hook.call)) for hook in self.of.get(kind, ())]
+
+
+def _forward(hook: Hook, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+    """Return what a forward hook returns."""
+    return hook.call(cell, args, kwargs, out) if hook.with_kwargs else hook.call(cell, args, out)
 
 
 class HookMethods:
@@ -98,13 +139,41 @@ class HookMethods:
 
     _sporax_hooks: Hooks
 
-    def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle."""
-        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs)
+    def register_forward_pre_hook(
+        self, hook_fn: Callable[..., Any], with_kwargs: bool = False, *, prepend: bool = False
+    ) -> Any:
+        """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle.
 
-    def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
-        """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output."""
-        return self._sporax_hooks.add("forward", hook_fn, with_kwargs)
+        Args:
+            hook_fn: The hook.
+            with_kwargs: Call `hook_fn(cell, inputs, kwargs)`; its result, if any, is a tuple of both.
+            prepend: Call the hook before the others that are registered, not after them.
+
+        Raises:
+            TypeError: If `hook_fn` cannot be called.
+        """
+        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs, prepend)
+
+    def register_forward_hook(
+        self,
+        hook_fn: Callable[..., Any],
+        with_kwargs: bool = False,
+        *,
+        prepend: bool = False,
+        always_call: bool = False,
+    ) -> Any:
+        """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output. Returns a handle.
+
+        Args:
+            hook_fn: The hook.
+            with_kwargs: Call `hook_fn(cell, inputs, kwargs, output)`.
+            prepend: Call the hook before the others that are registered, not after them.
+            always_call: Call the hook also if `construct` or another hook raises an error; the output is None then.
+
+        Raises:
+            TypeError: If `hook_fn` cannot be called.
+        """
+        return self._sporax_hooks.add("forward", hook_fn, with_kwargs, prepend, always_call)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Call `hook_fn(cell, grad_input, grad_output)` in the backward; its result replaces `grad_input`."""

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from release_answers import answer
 
@@ -12,6 +13,7 @@ from sporax import nn, ops
 from sporax._src.base import release
 from sporax._src.base.release import RELEASES
 from sporax._src.compat.releases.table import CHANGES
+from sporax._src.core import dtype as mstype
 
 GOLDENS = Path(__file__).resolve().parents[2] / "goldens"
 ANSWERS = json.loads((GOLDENS / "releases.json").read_text(encoding="utf-8"))
@@ -62,6 +64,45 @@ def test_operands_by_keyword_and_in_graphs(follow, mode):
     assert [str(y.dtype) for y in found] == ["Float32", "Float32", "Int64"]
     gradient = ms.grad(lambda x: ops.mul(x, 3.7).sum())(ms.Tensor([1.5], ms.float16))
     assert gradient.dtype == ms.float16
+
+
+def test_operands_without_axes_in_graphs_and_gradients(follow, run):
+    follow("2.10")
+    half, one, whole = ms.Tensor([1.5, 2.25], ms.float16), ms.Tensor(3.7), ms.Tensor([1, 2], ms.int32)
+    found = run(lambda x, y, i: (x * y, y / x, ops.Mul()(x, 3.7), ops.Div()(i, -1), 3.0 / i, i * y), half, one, whole)
+    assert [str(y.dtype) for y in found] == ["Float16", "Float16", "Float16", "Float32", "Float32", "Float32"]
+    by_half, by_one = ms.grad(lambda x, y: (x * y).sum(), (0, 1))(half, one)
+    assert (by_half.dtype, by_one.dtype, by_one.shape) == (ms.float16, ms.float32, ())
+    follow("2.7")
+    assert (half * one).dtype == ms.float32
+
+
+def test_methods_in_place_write_what_the_release_computes(follow):
+    follow("2.10")
+    x = ms.Tensor([1.5, 2.25], ms.float16)
+    assert x.mul_(3.7) is x and x.asnumpy().tolist() == [np.float16(5.55), np.float16(8.325)]
+    flags = ms.Tensor([True, False])
+    assert flags.floor_divide_(True) is flags and flags.dtype == ms.bool_
+
+
+def test_bytes_of_a_tensor_as_another_dtype(follow, run):
+    follow("2.10")
+    x = ms.Tensor(np.arange(8, dtype=np.float32).reshape(2, 4))
+    for dtype in (ms.int32, ms.float64, ms.int8, ms.bool_, ms.bfloat16, ms.complex64, ms.float32):
+        got = run(lambda x, dtype=dtype: x.view(dtype), x)
+        want = x.asnumpy().view(mstype.to_numpy(dtype))
+        assert got.dtype == dtype and got.asnumpy().astype(want.dtype).tolist() == want.tolist()
+    assert x.view(shape=(4, 2)).shape == (4, 2) and x.T.view(ms.int32).shape == (4, 2)
+    with pytest.raises(
+        ValueError, match=r"the last axis must have stride 1 to read Float32 as Int8, got strides \[1, 4\]"
+    ):
+        x.T.view(ms.int8)
+    with pytest.raises(
+        ValueError, match=r"Float32 of shape \[2\] cannot be read as Int64: .* must be multiples of 2\."
+    ):
+        x.reshape(8)[1:3].view(ms.int64)
+    with pytest.raises(TypeError, match=r"view\(\) takes a shape or a dtype"):
+        x.view(8, dtype=ms.int32)
 
 
 def test_errors(follow):

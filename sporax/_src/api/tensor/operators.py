@@ -104,7 +104,11 @@ def assign(self: Tensor, value: Tensor, name: str, may_overlap: bool = False) ->
 
 
 def _in_place(name: str, fn: Callable[..., Tensor], may_overlap: bool = False) -> None:
-    method(name)(lambda self, *args, **kwargs: assign(self, fn(self, *args, **kwargs), name, may_overlap))
+    def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return assign(self, fn(self, *args, **kwargs), name, may_overlap)
+
+    write.__name__ = name
+    method(name)(write)
 
 
 def _filled(self: Tensor, value: object) -> Tensor:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.api.tensor.storage import read_as
 from sporax._src.compat.releases.table import Newer, alike, changed
+from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
+
+_CONVERSIONS = "to astype type float double half bfloat16 int long short byte bool".split()
 
 
 @changed(
     "2.8.0",
-    "Tensor.to",
-    "Tensor.astype",
-    what="`to` and `astype` return a new Tensor that shares the elements if the dtype is the same. Before, they returned "
-    "the Tensor itself.",
-    examples=("x = T([1.0, 2.0])\nx.to(x.dtype) is x",),
+    *[f"Tensor.{name}" for name in _CONVERSIONS],
+    what="Conversions return a new Tensor that shares the elements if the dtype is the same. Before, they returned the Tensor "
+    "itself.",
+    examples=("x = T([1.0, 2.0])\nx.to(x.dtype) is x", "x = T([1.0, 2.0], 'float32')\nx.float() is x"),
 )
 def _another(older: Callable[..., Any]) -> Any:
     @alike(older)
@@ -56,13 +59,37 @@ def _permute(older: Callable[..., Any]) -> Any:
 
 @changed(
     "2.8.0",
+    "Tensor.view",
+    what="`Tensor.view` takes a dtype too: the result has the bytes of the Tensor, read as that dtype. A shape may be given as "
+    "`shape=`.",
+    examples=(
+        "T([[1.0, 2.0]], 'float32').view(ms.int32)",
+        "T([[1.0, 2.0]], 'float32').view(dtype=ms.float16)",
+        "T([1, 2, 3], 'int8').view(ms.int16)",
+        "T(1.0, 'float32').view(ms.int8)",
+        "T([1.0, 2.0]).view(shape=(2, 1))",
+    ),
+)
+def _view(older: Callable[..., Any]) -> Any:
+    @alike(older)
+    def view(self: Tensor, *shape: Any, **given: Any) -> Tensor:
+        wanted = (*shape, *_only("view", given, "shape", "dtype").values())
+        if len(given) > (not shape):
+            raise TypeError("view() takes a shape or a dtype")
+        return read_as(self, wanted[0]) if len(wanted) == 1 and isinstance(wanted[0], Type) else older(self, *wanted)
+
+    return view
+
+
+@changed(
+    "2.8.0",
     "nn.EmbeddingLookup.__init__",
     what="`nn.EmbeddingLookup` has no `vocab_cache_size`.",
-    examples=("nn.EmbeddingLookup(4, 2, vocab_cache_size=0)",),
+    examples=("nn.EmbeddingLookup(4, 2, vocab_cache_size=0)", "nn.EmbeddingLookup(4, 2).vocab_cache_size"),
 )
 def _embedding(older: Callable[..., Any]) -> Any:
     def __init__(
-        self: object,
+        self: Any,
         vocab_size: int,
         embedding_size: int,
         param_init: object = "normal",
@@ -75,6 +102,7 @@ def _embedding(older: Callable[..., Any]) -> Any:
     ) -> None:
         places = (vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
         older(self, *places, **_only("EmbeddingLookup", dtype, "dtype"))
+        del self.vocab_cache_size
 
     return __init__
 

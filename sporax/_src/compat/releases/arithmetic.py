@@ -8,26 +8,53 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.api.tensor.operators import assign
 from sporax._src.compat.releases.table import Newer, alike, changed
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.traced_number import is_number
+from sporax._src.ops.math import arithmetic, elementwise
+
+# What methods compute before they write it.
+_IN_PLACE = {"mul_": arithmetic.mul, "div_": arithmetic.div, "floor_divide_": arithmetic.floor_div}
 
 
 def _binary(compute: Callable[..., Any]) -> Newer:
-    """Return what makes a newer function of two operands: `compute` gets the older one, the operands, and other options."""
+    """Return what makes a newer function of two operands: `compute` gets the older one, the operands, and other options.
+
+    Of a method that writes in place it gets the operator whose result is written, of a Primitive its `__call__`.
+    """
 
     def newer(older: Callable[..., Any]) -> Any:
-        names = list(inspect.signature(older).parameters)[:2]
+        first = int(older.__name__ == "__call__")  # the Primitive comes before the operands
+        names = list(inspect.signature(older).parameters)[first : first + 2]
+        plain = _IN_PLACE.get(older.__name__, older)
 
         @alike(older)
-        def function(*operands: object, **options: object) -> Any:
-            operands += tuple(options.pop(name) for name in names[len(operands) :] if name in options)
-            return compute(older, *operands, **options) if len(operands) == 2 else older(*operands, **options)
+        def function(*operands: Any, **options: object) -> Any:
+            known = plain
+            if first:
+                known, operands = older.__get__(operands[0]), operands[1:]
+            if len(operands) < 2:
+                operands += tuple(options.pop(name) for name in names[len(operands) :] if name in options)
+            if len(operands) != 2:
+                return known(*operands, **options)
+            result = compute(known, *operands, **options)
+            return result if plain is older else assign(operands[0], result, older.__name__)
 
         return function
 
     return newer
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number of Python, which a graph may have as a variable."""
+    return isinstance(value, (int, float))
+
+
+def _is_tensor(value: object) -> bool:
+    """Return whether a value is a Tensor, and no variable of a graph that stands for a number."""
+    return isinstance(value, Tensor) and not _is_number(value)
 
 
 def _in(places: str, names: str) -> list[str]:
@@ -46,13 +73,14 @@ def _in(places: str, names: str) -> list[str]:
         "T([1, 2, 3], 'int8').clip(1.5, 2.5)",
         "mint.clamp(T([1, 2, 3], 'float16'), T(1.5, 'float32'))",
         "ops.clamp(T([True, False]), 0)",
+        "ops.clamp(T([1, 2], 'int32'), T(True))",
     ),
 )
 def _clamp(older: Callable[..., Any]) -> Any:
     @alike(older)
     def clamp(input: Tensor, min: object = None, max: object = None) -> Tensor:
         bounds = [bound for bound in (min, max) if bound is not None]
-        if input.dtype == mstype.bool_ or any(isinstance(bound, bool) for bound in bounds):
+        if any(isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == mstype.bool_) for x in (input, *bounds)):
             raise ValueError("clamp: the input and its bounds must be numbers, but got bool.")
         return older(input.astype(_common(input, bounds)), min, max)
 
@@ -93,45 +121,55 @@ def _cumprod(older: Callable[..., Any]) -> Any:
 @changed(
     "2.9.0",
     *_in("ops mint Tensor", "lt less"),
+    *_in("ops", "tensor_lt Less.__call__"),
     "Tensor.__lt__",
     what="`less` of uint8 and a negative number is right. Before, the number was converted to uint8.",
-    examples=("T([1, 2, 3], 'uint8') < -1", "ops.lt(T([1, 2, 3], 'uint8'), -1)", "-1 > T([1, 2, 3], 'uint8')"),
+    examples=(
+        "T([1, 2, 3], 'uint8') < -1",
+        "ops.lt(T([1, 2, 3], 'uint8'), -1)",
+        "ops.Less()(T([1, 2, 3], 'uint8'), -1)",
+        "-1 > T([1, 2, 3], 'uint8')",
+    ),
 )
 @_binary
-def _less(older: Callable[..., Any], input: object, other: object) -> Any:
-    if isinstance(other, int) and other < 0 and isinstance(input, Tensor) and input.dtype == mstype.uint8:
+def _less(older: Callable[..., Any], input: object, other: Any) -> Any:
+    if is_number(other) and other < 0 and isinstance(input, Tensor) and input.dtype == mstype.uint8:
         input = input.astype(mstype.int32)
     return older(input, other)
 
 
 @changed(
     "2.9.0",
-    *_in("ops", "lt less eq equal"),
+    *_in("ops", "lt less eq equal tensor_lt Less.__call__ Equal.__call__"),
     *_in("mint", "lt less eq"),
     what="`less` and `equal` refuse a number as first operand.",
-    examples=("ops.lt(2, T([1, 2, 3]))", "mint.eq(2, T([1, 2, 3]))"),
+    examples=("ops.lt(2, T([1, 2, 3]))", "mint.eq(True, T([1, 2, 3]))", "ops.Equal()(2, T([1, 2, 3]))"),
 )
 @_binary
 def _of_tensor(older: Callable[..., Any], input: object, other: object) -> Any:
-    if is_number(input):
-        name = older.__name__
+    if _is_number(input):
+        name = older.__qualname__.removesuffix(".__call__")
         raise TypeError(f"{name}: the first operand must be a Tensor, but got {type(input).__name__}.")
     return older(input, other)
 
 
-_QUOTIENTS = _in("ops Tensor", "div divide true_divide") + _in("mint", "div divide")
+_QUOTIENTS = (
+    *_in("ops Tensor", "div divide true_divide"),
+    *_in("mint", "div divide"),
+    "ops.Div.__call__",
+    *_in("Tensor", "__truediv__ __itruediv__"),
+)
 
 
 @changed(
     "2.9.0",
     *_QUOTIENTS,
-    *_in("Tensor", "__truediv__ __rtruediv__"),
     what="A quotient of an integer Tensor and a number is right. Before, the number was converted to the Tensor's dtype, "
     "so that `uint8 / -1` divided by 255.",
     examples=(
         "T([1, 2, 3], 'uint8') / -1",
-        "300 / T([1, 2, 3], 'int8')",
         "ops.div(T([1, 2, 3], 'int16'), 70000)",
+        "ops.Div()(300, T([1, 2, 3], 'int8'))",
         "T([1, 2, 3], 'uint8').true_divide(300)",
     ),
 )
@@ -142,62 +180,179 @@ def _quotient_of_whole(older: Callable[..., Any], input: object, other: object, 
     return older(input, other, **options)
 
 
-def _as_float32(value: object, number: object) -> Any:
+def _as_float32(value: Any, number: object) -> Any:
     """Return an integer Tensor that meets a number as one of float32; any other value as it is."""
-    if isinstance(value, Tensor) and is_number(number) and mstype.to_numpy(value.dtype).kind in "iu":
+    if _is_tensor(value) and _is_number(number) and _kind(value) == "i":
         return value.astype(mstype.float32)
     return value
 
 
 @changed(
     "2.9.0",
-    *_in("ops", "div divide true_divide"),
-    "Tensor.true_divide",
+    "Tensor.__rtruediv__",
+    what="`number / Tensor` is the number times the reciprocal of the Tensor, in the Tensor's dtype. Before, it was the "
+    "quotient, and the number was converted to the dtype of an integer Tensor.",
+    examples=("300 / T([1, 2, 3], 'int8')", "300 / T([1.5, 2.25], 'float16')"),
+)
+@_binary
+def _by_reciprocal(older: Callable[..., Any], self: Tensor, other: object) -> Any:
+    return arithmetic.mul(elementwise.reciprocal(self), other) if _is_number(other) else older(self, other)
+
+
+@changed(
+    "2.9.0",
+    *_in("ops", "div divide true_divide Div.__call__"),
+    *_in("Tensor", "true_divide div_ __itruediv__"),
     "mint.divide",
     what="A quotient of float16 and a number by these functions is rounded once, at the end. Before, the number was rounded "
     "to float16. The operator `/` does so still.",
-    examples=("ops.div(T([1.5, 2.25], 'float16'), 3.7)", "T([1.5, 2.25], 'float16') / 3.7"),
+    examples=(
+        "ops.div(T([1.5, 2.25], 'float16'), 3.7)",
+        "ops.Div()(3.7, T([0.7, 5.3], 'float16'))",
+        "T([1.5, 2.25], 'float16').div_(3.7)",
+        "T([1.5, 2.25], 'float16') / 3.7",
+    ),
 )
 @changed(
     "2.8.0",
-    *_in("ops", "mul multiply"),
-    "Tensor.multiply",
+    *_in("ops", "mul multiply tensor_mul Mul.__call__"),
+    *_in("Tensor", "multiply mul_ __imul__"),
     what="A product of float16 and a number by these functions is rounded once, at the end. Before, the number was rounded "
     "to float16. The operator `*`, `Tensor.mul` and `mint.mul` do so still.",
     examples=(
         "ops.mul(T([1.5, 2.25], 'float16'), 3.7)",
+        "ops.Mul()(T([1.5, 2.25], 'float16'), 3.7)",
         "T([1.5], 'float16').multiply(3.7)",
+        "T([1.5], 'float16').mul_(3.7)",
         "T([1.5], 'float16') * 3.7",
     ),
 )
 @_binary
 def _of_half(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+    return _rounded_once(older, input, other, **options)
+
+
+def _rounded_once(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+    """Return what an operator gives for float16 and a number, which is not rounded before; for others what it gives."""
     for half, number in ((input, other), (other, input)):
-        if isinstance(half, Tensor) and half.dtype == mstype.float16 and is_number(number):
-            wide = [value.astype(mstype.float32) if value is half else value for value in (input, other)]
-            return older(*wide, **options).astype(mstype.float16)
+        if _is_tensor(half) and half.dtype == mstype.float16 and _is_number(number):
+            return _in_float32(older, half, input, other, **options)
     return older(input, other, **options)
+
+
+def _in_float32(older: Callable[..., Any], half: Tensor, *operands: object, **options: object) -> Any:
+    """Return what an operator gives for operands of float32, rounded to the dtype of one of them at the end."""
+    wide = [x.astype(mstype.float32) if isinstance(x, Tensor) and _is_tensor(x) else x for x in operands]
+    return older(*wide, **options).astype(half.dtype)
+
+
+@changed(
+    "2.9.0",
+    "mint.div",
+    what="A quotient of a number and float16 by `mint.div` is rounded once, at the end.",
+    examples=("mint.div(3.7, T([0.7, 5.3], 'float16'))", "mint.div(T([1.5, 2.25], 'float16'), 3.7)"),
+)
+@changed(
+    "2.8.0",
+    "mint.mul",
+    what="A product of a number and float16 by `mint.mul` is rounded once, at the end.",
+    examples=("mint.mul(3.7, T([1.5, 2.25], 'float16'))",),
+)
+@_binary
+def _number_first(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+    return _rounded_once(older, input, other, **options) if _is_number(input) else older(input, other, **options)
+
+
+@changed(
+    "2.9.0",
+    *_QUOTIENTS,
+    *_in("ops mint Tensor", "fmod"),
+    what="In a quotient, and in `fmod`, a Tensor without axes counts as a number: the result keeps the dtype of a Tensor with "
+    "axes of the same kind, floats or integers.",
+    examples=(
+        "T([1.5, 2.25], 'float16') / T(3.7, 'float32')",
+        "T(3.7, 'float64') / T([1.5, 2.25], 'float32')",
+        "ops.fmod(T([5, 7], 'int16'), T(4, 'int32'))",
+        "T([5, 7], 'int8') / T(4.0, 'float32')",
+    ),
+)
+@changed(
+    "2.8.0",
+    *_in("ops", "mul multiply tensor_mul Mul.__call__"),
+    *_in("Tensor", "mul multiply __mul__ __imul__"),
+    "mint.mul",
+    what="In a product, a Tensor without axes counts as a number: the result keeps the dtype of a Tensor with axes of the same "
+    "kind, floats or integers. Before, the two dtypes were promoted.",
+    examples=(
+        "T([1.5, 2.25], 'float16') * T(3.7, 'float32')",
+        "ops.mul(T(3, 'int64'), T([1, 2], 'int32'))",
+        "mint.mul(T([1.5, 2.25], 'float32'), T(3.7, 'float64'))",
+        "ops.Mul()(T([1, 2], 'int32'), T(1.5, 'float16'))",
+    ),
+)
+@_binary
+def _of_one_element(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+    if not (isinstance(input, Tensor) and isinstance(other, Tensor)) or bool(input._data.shape) is bool(
+        other._data.shape
+    ):
+        return older(input, other, **options)
+    many, one = (input, other) if input.ndim else (other, input)
+    if one.dtype == many.dtype or _is_number(one) or _kind(one) != _kind(many) or _kind(many) not in "fi":
+        return older(input, other, **options)
+    if many.dtype in (mstype.float16, mstype.bfloat16):
+        return _in_float32(older, many, input, other, **options)
+    return older(input.astype(many.dtype), other.astype(many.dtype), **options)
+
+
+def _kind(tensor: Tensor) -> str:
+    """Return the kind of a Tensor's elements: `"f"` for floats, `"i"` for integers, or another letter of NumPy."""
+    return mstype.to_numpy(tensor.dtype).kind.replace("V", "f").replace("u", "i")
 
 
 @changed(
     "2.8.0",
     *_in("ops Tensor", "ldexp"),
-    what="`ldexp` of float16 and a number is of float16. Before, it was of float32.",
-    examples=("ops.ldexp(T([1.5, 2.0], 'float16'), 2)", "T([1.5], 'float16').ldexp(T([2]))"),
+    what="`ldexp` of a float Tensor with axes and a number, or a Tensor without axes, keeps the dtype of the former. "
+    "Before, it was of float32 or wider.",
+    examples=(
+        "ops.ldexp(T([1.5, 2.0], 'float16'), 2)",
+        "ops.ldexp(T([1.5, 2.0], 'float32'), T(2.0, 'float64'))",
+        "T([1.5], 'float16').ldexp(T([2]))",
+    ),
 )
 @_binary
-def _ldexp(older: Callable[..., Any], input: object, other: object) -> Any:
-    is_half = isinstance(input, Tensor) and input.dtype == mstype.float16 and is_number(other)
-    return older(input, other).astype(mstype.float16) if is_half else older(input, other)
+def _ldexp(older: Callable[..., Any], input: Any, other: Any) -> Any:
+    is_one = _is_number(other) or (
+        isinstance(input, Tensor) and input.ndim and isinstance(other, Tensor) and not other.ndim
+    )
+    is_float = _is_tensor(input) and _kind(input) == "f"
+    return older(input, other).astype(input.dtype) if is_one and is_float else older(input, other)
+
+
+@changed(
+    "2.9.0",
+    *_in("ops mint Tensor", "fmod"),
+    what="`fmod` of an integer Tensor and a number is right. Before, the number was converted to the Tensor's dtype.",
+    examples=("ops.fmod(-1, T([1, 2, 3], 'uint8'))", "T([1, 2, 3], 'uint8').fmod(-1)"),
+)
+@_binary
+def _fmod_of_whole(older: Callable[..., Any], input: Any, other: Any) -> Any:
+    for whole, number in ((input, other), (other, input)):
+        if _is_tensor(whole) and _kind(whole) == "i" and isinstance(number, int):
+            wide = [x.astype(mstype.int64) if x is whole else x for x in (input, other)]
+            return older(*wide).astype(whole.dtype)
+    return older(input, other)
 
 
 @changed(
     "2.9.0",
     *_in("ops mint Tensor", "floor_divide remainder fmod"),
-    *_in("Tensor", "__floordiv__ __rfloordiv__"),
+    *_in("Tensor", "__floordiv__ __rfloordiv__ __ifloordiv__ floor_divide_"),
+    *_in("ops", "floor_div tensor_floordiv FloorDiv.__call__"),
     what="`floor_divide`, `remainder` and `fmod` take booleans. Before, they refused them.",
     examples=(
         "T([True, False]) // T([True, True])",
+        "ops.FloorDiv()(True, T([True, True]))",
         "ops.remainder(T([True, False]), True)",
         "mint.fmod(T([True, False]), T([True, True]))",
     ),

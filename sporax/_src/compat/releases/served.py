@@ -27,6 +27,8 @@ def serve(module: ModuleType) -> None:
         *classes, leaf = _parts(name)[1]
         for part in classes:
             owner = vars(owner)[part]
+        if classes and leaf == "__call__":
+            getattr(owner, leaf)  # a Primitive makes its methods when they are first read
         if (present := inspect.getattr_static(owner, leaf, _LATER)) is not _LATER:
             _oldest.setdefault((owner, leaf), present)
         _put(owner, leaf, name)

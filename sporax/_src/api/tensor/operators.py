@@ -103,12 +103,16 @@ def assign(self: Tensor, value: Tensor, name: str, may_overlap: bool = False) ->
     return views.write_in_place(self, value, f"Tensor.{name}", may_overlap)
 
 
+IN_PLACE: dict[str, Callable[..., Tensor]] = {}  # what methods compute before they write it
+
+
 def _in_place(name: str, fn: Callable[..., Tensor], may_overlap: bool = False) -> None:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return assign(self, fn(self, *args, **kwargs), name, may_overlap)
 
     write.__name__ = name
     method(name)(write)
+    IN_PLACE[name] = fn
 
 
 def _filled(self: Tensor, value: object) -> Tensor:

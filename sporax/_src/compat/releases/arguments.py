@@ -72,7 +72,7 @@ def _permute(older: Callable[..., Any]) -> Any:
 )
 def _view(older: Callable[..., Any]) -> Any:
     @alike(older)
-    def view(self: Tensor, *shape: Any, **given: Any) -> Tensor:
+    def view(self: Tensor, *shape: object, **given: object) -> Tensor:
         wanted = (*shape, *_only("view", given, "shape", "dtype").values())
         if len(given) > (not shape):
             raise TypeError("view() takes a shape or a dtype")

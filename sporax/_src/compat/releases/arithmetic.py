@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from sporax._src.api.tensor.operators import assign
+from sporax._src.api.tensor.operators import IN_PLACE, assign
 from sporax._src.compat.releases.table import Newer, alike, changed
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.traced_number import is_number
-from sporax._src.ops.math import arithmetic, elementwise
-
-# What methods compute before they write it.
-_IN_PLACE = {"mul_": arithmetic.mul, "div_": arithmetic.div, "floor_divide_": arithmetic.floor_div}
 
 
 def _binary(compute: Callable[..., Any]) -> Newer:
@@ -28,7 +24,7 @@ def _binary(compute: Callable[..., Any]) -> Newer:
     def newer(older: Callable[..., Any]) -> Any:
         first = int(older.__name__ == "__call__")  # the Primitive comes before the operands
         names = list(inspect.signature(older).parameters)[first : first + 2]
-        plain = _IN_PLACE.get(older.__name__, older)
+        plain = IN_PLACE.get(older.__name__, older)
 
         @alike(older)
         def function(*operands: Any, **options: object) -> Any:
@@ -47,12 +43,12 @@ def _binary(compute: Callable[..., Any]) -> Newer:
     return newer
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a number of Python, which a graph may have as a variable."""
     return isinstance(value, (int, float))
 
 
-def _is_tensor(value: object) -> bool:
+def _is_tensor(value: object) -> TypeGuard[Tensor]:
     """Return whether a value is a Tensor, and no variable of a graph that stands for a number."""
     return isinstance(value, Tensor) and not _is_number(value)
 
@@ -132,8 +128,14 @@ def _cumprod(older: Callable[..., Any]) -> Any:
     ),
 )
 @_binary
-def _less(older: Callable[..., Any], input: object, other: Any) -> Any:
-    if is_number(other) and other < 0 and isinstance(input, Tensor) and input.dtype == mstype.uint8:
+def _less(older: Callable[..., Any], input: object, other: object) -> Any:
+    if (
+        _is_number(other)
+        and is_number(other)
+        and other < 0
+        and isinstance(input, Tensor)
+        and input.dtype == mstype.uint8
+    ):
         input = input.astype(mstype.int32)
     return older(input, other)
 
@@ -180,7 +182,7 @@ def _quotient_of_whole(older: Callable[..., Any], input: object, other: object, 
     return older(input, other, **options)
 
 
-def _as_float32(value: Any, number: object) -> Any:
+def _as_float32(value: object, number: object) -> Any:
     """Return an integer Tensor that meets a number as one of float32; any other value as it is."""
     if _is_tensor(value) and _is_number(number) and _kind(value) == "i":
         return value.astype(mstype.float32)
@@ -196,7 +198,7 @@ def _as_float32(value: Any, number: object) -> Any:
 )
 @_binary
 def _by_reciprocal(older: Callable[..., Any], self: Tensor, other: object) -> Any:
-    return arithmetic.mul(elementwise.reciprocal(self), other) if _is_number(other) else older(self, other)
+    return self.reciprocal() * other if _is_number(other) else older(self, other)
 
 
 @changed(
@@ -228,11 +230,11 @@ def _by_reciprocal(older: Callable[..., Any], self: Tensor, other: object) -> An
     ),
 )
 @_binary
-def _of_half(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+def _of_half(older: Callable[..., Any], input: object, other: object, **options: object) -> Any:
     return _rounded_once(older, input, other, **options)
 
 
-def _rounded_once(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+def _rounded_once(older: Callable[..., Any], input: object, other: object, **options: object) -> Any:
     """Return what an operator gives for float16 and a number, which is not rounded before; for others what it gives."""
     for half, number in ((input, other), (other, input)):
         if _is_tensor(half) and half.dtype == mstype.float16 and _is_number(number):
@@ -259,7 +261,7 @@ def _in_float32(older: Callable[..., Any], half: Tensor, *operands: object, **op
     examples=("mint.mul(3.7, T([1.5, 2.25], 'float16'))",),
 )
 @_binary
-def _number_first(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+def _number_first(older: Callable[..., Any], input: object, other: object, **options: object) -> Any:
     return _rounded_once(older, input, other, **options) if _is_number(input) else older(input, other, **options)
 
 
@@ -291,7 +293,7 @@ def _number_first(older: Callable[..., Any], input: Any, other: Any, **options: 
     ),
 )
 @_binary
-def _of_one_element(older: Callable[..., Any], input: Any, other: Any, **options: object) -> Any:
+def _of_one_element(older: Callable[..., Any], input: object, other: object, **options: object) -> Any:
     if not (isinstance(input, Tensor) and isinstance(other, Tensor)) or bool(input._data.shape) is bool(
         other._data.shape
     ):
@@ -321,12 +323,11 @@ def _kind(tensor: Tensor) -> str:
     ),
 )
 @_binary
-def _ldexp(older: Callable[..., Any], input: Any, other: Any) -> Any:
-    is_one = _is_number(other) or (
-        isinstance(input, Tensor) and input.ndim and isinstance(other, Tensor) and not other.ndim
-    )
-    is_float = _is_tensor(input) and _kind(input) == "f"
-    return older(input, other).astype(input.dtype) if is_one and is_float else older(input, other)
+def _ldexp(older: Callable[..., Any], input: object, other: object) -> Any:
+    if _is_tensor(input) and _kind(input) == "f":
+        is_one = _is_number(other) or (isinstance(other, Tensor) and input.ndim > other.ndim == 0)
+        return older(input, other).astype(input.dtype) if is_one else older(input, other)
+    return older(input, other)
 
 
 @changed(
@@ -336,10 +337,10 @@ def _ldexp(older: Callable[..., Any], input: Any, other: Any) -> Any:
     examples=("ops.fmod(-1, T([1, 2, 3], 'uint8'))", "T([1, 2, 3], 'uint8').fmod(-1)"),
 )
 @_binary
-def _fmod_of_whole(older: Callable[..., Any], input: Any, other: Any) -> Any:
+def _fmod_of_whole(older: Callable[..., Any], input: object, other: object) -> Any:
     for whole, number in ((input, other), (other, input)):
         if _is_tensor(whole) and _kind(whole) == "i" and isinstance(number, int):
-            wide = [x.astype(mstype.int64) if x is whole else x for x in (input, other)]
+            wide = [whole.astype(mstype.int64) if x is whole else x for x in (input, other)]
             return older(*wide).astype(whole.dtype)
     return older(input, other)
 
@@ -348,18 +349,24 @@ def _fmod_of_whole(older: Callable[..., Any], input: Any, other: Any) -> Any:
     "2.9.0",
     *_in("ops mint Tensor", "floor_divide remainder fmod"),
     *_in("Tensor", "__floordiv__ __rfloordiv__ __ifloordiv__ floor_divide_"),
-    *_in("ops", "floor_div tensor_floordiv FloorDiv.__call__"),
-    what="`floor_divide`, `remainder` and `fmod` take booleans. Before, they refused them.",
+    *_in("ops", "floor_div floordiv tensor_floordiv FloorDiv.__call__"),
+    *_in("ops Tensor mint", "div"),
+    *_in("ops Tensor", "divide"),
+    what="`floor_divide`, `remainder`, `fmod` and rounded quotients take booleans. Before, they refused them.",
     examples=(
         "T([True, False]) // T([True, True])",
         "ops.FloorDiv()(True, T([True, True]))",
         "ops.remainder(T([True, False]), True)",
         "mint.fmod(T([True, False]), T([True, True]))",
+        "ops.div(T([True, False]), T([True, True]), rounding_mode='trunc')",
     ),
 )
 @_binary
-def _of_booleans(older: Callable[..., Any], input: Any, other: Any) -> Any:
-    if all(isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == mstype.bool_) for x in (input, other)):
-        whole = [x.astype(mstype.int32) if isinstance(x, Tensor) else int(x) for x in (input, other)]
-        return older(*whole).astype(mstype.bool_)
-    return older(input, other)
+def _of_booleans(older: Callable[..., Any], input: object, other: object, **options: Any) -> Any:
+    is_rounded = options.get("rounding_mode") or not older.__name__.startswith("div")
+    if is_rounded and all(
+        isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == mstype.bool_) for x in (input, other)
+    ):
+        whole = [x.astype(mstype.int32) if isinstance(x, Tensor) else int(x is True) for x in (input, other)]
+        return older(*whole, **options).astype(mstype.bool_)
+    return older(input, other, **options)

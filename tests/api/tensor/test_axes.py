@@ -10,6 +10,7 @@ X = counted(2, 3)
 CALLS = {
     "permute": (lambda x: x.permute(1, 0), lambda a: a.T),
     "transpose of pairs": (lambda x: x.transpose(0, 1), lambda a: a.T),
+    "tile": (lambda x: x.tile(dims=(2, 1)), lambda a: np.tile(a, (2, 1))),
     "repeat": (lambda x: x.repeat(2, 1), lambda a: np.tile(a, (2, 1))),
     "roll": (lambda x: x.roll(1, 1), lambda a: np.roll(a, 1, 1)),
     "view": (lambda x: x.view(3, 2), lambda a: a.reshape(3, 2)),

@@ -44,3 +44,10 @@ def test_extremes_of_pairs_take_the_second_where_one_is_nan_and_halve_the_gradie
     check(ms.grad(ops.maximum, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([0.5], [0.5]))
     check(ops.fmax(Tensor(ROW), 0), "float32", [1, 0, 3, 0])
     check(ms.grad(ops.fmax, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([1], [0]))
+
+
+def test_float_power_takes_numbers_as_they_are(run):
+    half = Tensor([1.5, 2.25], ms.float16)
+    first, second = run(lambda x: (ops.float_power(x, 3.7), ops.float_power(3.7, x)), half)
+    np.testing.assert_allclose(first.asnumpy(), np.array([1.5, 2.25]) ** 3.7, rtol=1e-12)
+    np.testing.assert_allclose(second.asnumpy(), 3.7 ** np.array([1.5, 2.25]), rtol=1e-12)

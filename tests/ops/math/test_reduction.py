@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from laws.rows import laws_of
 
+import sporax as ms
 from sporax import Tensor, ops
 
 test_row = laws_of("sporax._src.ops.math.reduction")
@@ -33,3 +34,13 @@ def test_reductions_take_no_numbers():
     for reduce in (ops.sum, ops.prod, ops.mean, ops.std, ops.var, ops.all, ops.any, ops.nansum):
         with pytest.raises(TypeError, match="must be a Tensor, got 1"):
             reduce(1)
+
+
+@pytest.mark.parametrize("dtype", [ms.int8, ms.uint8, ms.int16, ms.bool_])
+def test_the_method_adds_up_small_integers_as_int32(dtype):
+    ms.set_context(pynative_synchronize=True)
+    try:
+        found = Tensor([1, 0, 1], dtype).cumsum(0)
+    finally:
+        ms.set_context(pynative_synchronize=False)
+    assert found.dtype == ms.int32 and found.asnumpy().tolist() == [1, 1, 2]

@@ -99,9 +99,10 @@ expand_as(other=None, *, x=None) -> broadcast_to(self, (other if x is None else 
     ValueError: If the Tensor does not broadcast to its shape.
     (other: TensorArray)
     (x: TensorArray)
-tile(*dims, reps: Any = None) -> tile(self, sizes_of(dims) if reps is None else reps)
+tile(*dims_, reps: Any = None, dims: Any = None) -> \
+tile(self, dims if dims is not None else sizes_of(dims_) if reps is None else reps)
     Return the Tensor repeated along each axis; the shorter of its shape and `dims` is led by ones.
-    dims, reps: How often along each axis, ints or a tuple.
+    dims_, dims, reps: How often along each axis, ints or a tuple.
 repeat_interleave(repeats, dim=None, *, axis=None, output_size=None) -> \
 repeat_interleave(self, repeats, dim if axis is None else axis)
     dim, axis: The axis; None flattens the Tensor first.

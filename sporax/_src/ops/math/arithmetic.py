@@ -267,9 +267,8 @@ def float_power(input: Array, exponent: Array) -> Array:
         >>> ops.float_power(Tensor([2, 4]), 0.5).dtype
         mindspore.float64
     """
-    x, e = unify(input, exponent)
-    wide = jnp.complex128 if x.dtype.kind == "c" else jnp.float64
-    return jnp.power(x.astype(wide), e.astype(wide))
+    wide = jnp.complex128 if unify(input, exponent)[0].dtype.kind == "c" else jnp.float64
+    return jnp.power(jnp.asarray(input).astype(wide), jnp.asarray(exponent).astype(wide))
 
 
 @op(ref=_REF + "squared_difference", cases=_PAIR, errors=_SHAPES, primitive="SquaredDifference()")

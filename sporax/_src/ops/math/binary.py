@@ -8,8 +8,8 @@ from jax.scipy import special
 
 from sporax._src.base.typing import Array
 from sporax._src.core.derivative import instead
-from sporax._src.core.dtype import unify
-from sporax._src.engine.arguments import floating, floats, integral, magnitude, wide
+from sporax._src.core.dtype import to_float, unify
+from sporax._src.engine.arguments import floating, floats, integral, is_number, magnitude, wide
 from sporax._src.engine.table import op
 from sporax._src.ops.math import whole_numbers
 
@@ -164,6 +164,8 @@ def xlogy(input: Array, other: Array) -> Array:
         >>> ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, np.e])).asnumpy().round(3)
         array([0., 2.], dtype=float32)
     """
+    if is_number(input) != is_number(other):  # MindSpore converts integers before they meet a number
+        input, other = (x if is_number(x) else to_float(jnp.asarray(x)) for x in (input, other))
     return special.xlogy(*floats(input, other))
 
 

@@ -635,7 +635,7 @@ def _cumsum_method(self: Tensor, axis: int | None = None, dtype: Static = None, 
                [4, 6]])
     """
     if dtype is None and self._data.dtype in (np.bool_, np.int8, np.int16, np.uint8):
-        dtype = np.int32
+        dtype = np.dtype(np.int32)
     axis = dim if axis is None else axis
     return cumsum(self.reshape((-1,)), 0, dtype) if axis is None else cumsum(self, axis, dtype)
 

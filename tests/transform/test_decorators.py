@@ -120,3 +120,28 @@ def test_marks() -> None:
         ms.set_recursion_limit(0)
     with pytest.raises(TypeError, match=r"must be int, got 1\.5"):
         ms.set_recursion_limit(1.5)
+
+
+def test_options_of_recompute(mode) -> None:
+    entered = []
+
+    class Noting:
+        def __enter__(self) -> None:
+            entered.append("in")
+
+        def __exit__(self, *error: object) -> None:
+            entered.append("out")
+
+    def block(x, **options):
+        return ms.recompute(lambda y: y * y, x, **options) * x
+
+    x = ms.Tensor([3.0])
+    for options in ({"use_reentrant": False}, {"output_recompute": True}, {"early_stop": False}):
+        assert ms.grad(lambda x, options=options: block(x, **options))(x).asnumpy().tolist() == [27.0]
+    managed = {"use_reentrant": False, "context_fn": lambda: (Noting(), Noting())}
+    assert ms.grad(lambda x: block(x, **managed))(x).asnumpy().tolist() == [27.0]
+    assert entered[:2] == ["in", "out"]
+    with pytest.raises(ValueError, match=r"recompute: context_fn needs use_reentrant=False\."):
+        ms.recompute(lambda y: y, x, context_fn=lambda: (Noting(), Noting()))
+    with pytest.raises(TypeError, match=r"recompute: block must be a Cell or a function, got 3"):
+        ms.recompute(3)

@@ -321,3 +321,22 @@ def test_gradient_matches_differences_on_a_small_network(mode) -> None:
     moved[1, 2] -= 2 * step
     w1.set_data(Tensor(moved))
     assert abs((up - float(loss(x))) / (2 * step) - got[1, 2]) < 1e-6
+
+
+def test_sensitivities_as_the_last_argument(mode) -> None:
+    """Numbers of MindSpore 2.10."""
+    x, s = Tensor([3.0]), Tensor([2.0])
+    assert ms.grad(lambda x: x * x, sens_param=True)(x, s).asnumpy().tolist() == [12.0]
+    assert ms.grad(lambda x: x * x, 0, None, False, False, True)(x, sens=s).asnumpy().tolist() == [12.0]
+    assert ms.grad(lambda x: (x * x, x), sens_param=True)(x, (s, Tensor([1.0]))).asnumpy().tolist() == [13.0]
+    gradient, (aux,) = ms.grad(lambda x: (x * x, x), 0, None, True, sens_param=True)(x, s)
+    assert (gradient.asnumpy().item(), aux.asnumpy().item()) == (12.0, 3.0)
+    w = Parameter(Tensor([2.0]), name="w")
+    of_x, of_w = ms.grad(lambda x: x * w, 0, w, sens_param=True)(x, Tensor([5.0]))
+    assert (of_x.asnumpy().item(), of_w.asnumpy().item()) == (10.0, 15.0)
+    value, gradient = ms.value_and_grad(lambda x: x * x, sens_param=True)(x, s)
+    assert (value.asnumpy().item(), gradient.asnumpy().item()) == (9.0, 12.0)
+    named = ms.grad(lambda x, y: x * y, (0, 1), return_ids=True, sens_param=True)(x, s, Tensor([5.0]))
+    assert [(i, g.asnumpy().item()) for i, g in named] == [(0, 10.0), (1, 15.0)]
+    with pytest.raises(TypeError, match=r"grad: sens_param must be a bool, got int\."):
+        ms.grad(lambda x: x, sens_param=1)

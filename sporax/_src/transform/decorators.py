@@ -138,16 +138,34 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     sys.setrecursionlimit(max(recursion_limit, sys.getrecursionlimit()))
 
 
-def recompute(block: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+def recompute(
+    block: Callable[..., Any],
+    *args: object,
+    use_reentrant: bool = True,
+    output_recompute: bool = False,
+    early_stop: bool = True,
+    context_fn: Callable[[], tuple[Any, Any]] | None = None,
+    **kwargs: object,
+) -> Any:
     """Run a function or Cell whose intermediate values are computed again in the backward instead of kept.
 
     Args:
         block: The function.
         *args, **kwargs: Its arguments.
+        use_reentrant, output_recompute, early_stop: Accepted: XLA decides what is computed again.
+        context_fn: Returns two context managers, with `use_reentrant=False` only: the block runs within the first one;
+            a backward here runs no code of the program, so that the second has no effect.
+
+    Raises:
+        TypeError: If `block` cannot be called.
+        ValueError: If `context_fn` is given and `use_reentrant` is true.
     """
     if not callable(block):
         raise TypeError(f"recompute: block must be a Cell or a function, got {describe(block)}.")
-    return checkpointed(block, args, kwargs) if tracing() else block(*args, **kwargs)
+    if context_fn is not None and use_reentrant:
+        raise ValueError("recompute: context_fn needs use_reentrant=False.")
+    with contextlib.nullcontext() if context_fn is None else context_fn()[0]:
+        return checkpointed(block, args, kwargs) if tracing() else block(*args, **kwargs)
 
 
 def recompute_block(block: Callable[..., Any], output_recompute: bool = False) -> Callable[..., Any]:

@@ -45,12 +45,14 @@ def weights_of(weights: object) -> tuple[list[Parameter] | None, bool]:
     return list(weights), False
 
 
-def check_arguments(fn: object, grad_position: object, weights: object) -> None:
+def check_arguments(fn: object, grad_position: object, weights: object, sens_param: object = False) -> None:
     """Raise unless there is a function and something with respect to which it is differentiated."""
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
     if not callable(fn):
         raise TypeError(f"grad: fn must be a function or a Cell, got {type(fn).__name__}.")
+    if not isinstance(sens_param, bool):
+        raise TypeError(f"grad: sens_param must be a bool, got {type(sens_param).__name__}.")
 
 
 def one(values: tuple[Any, ...]) -> Any:
@@ -86,6 +88,7 @@ def value_and_grad(
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes `fn` and its gradient: `(fn(*args), gradients)`.
 
@@ -95,6 +98,8 @@ def value_and_grad(
         weights: A Parameter, a ParameterTuple or a list of Parameters to differentiate.
         has_aux: Differentiate the first output only and return the others along with it.
         return_ids: Pair each gradient with its position or Parameter name.
+        sens_param: Take the sensitivity (cotangent of the output that is differentiated) as the last argument, or as the
+            keyword `sens`.
 
     Returns:
         A function. Gradients nest as MindSpore's do: one position gives a Tensor, several a tuple; with weights,
@@ -109,9 +114,9 @@ def value_and_grad(
         >>> ms.value_and_grad(lambda x: x * x)(ms.Tensor(3.0))
         (Tensor(shape=[], dtype=Float32, value= 9), Tensor(shape=[], dtype=Float32, value= 6))
     """
-    check_arguments(fn, grad_position, weights)
+    check_arguments(fn, grad_position, weights, sens_param)
     params, single = weights_of(weights)
-    plan = Plan(positions(grad_position), params, has_aux, False)
+    plan = Plan(positions(grad_position), params, has_aux, sens_param)
     return _derived(fn, _both(fn, plan, single, return_ids), params)
 
 
@@ -120,7 +125,8 @@ def _both(fn: Callable[..., Any], plan: Plan, single: bool, return_ids: bool) ->
 
     def body(*args: object, **kwargs: object) -> Any:
         out, by_position, by_weight = plan.differentiate(fn, args, kwargs)
-        return out, _arrange(plan, (*args, *kwargs.values()), by_position, by_weight, single, return_ids)
+        inputs, named = split_sens(args, kwargs)[:2] if plan.sens else (args, kwargs)
+        return out, _arrange(plan, (*inputs, *named.values()), by_position, by_weight, single, return_ids)
 
     return body
 
@@ -153,6 +159,7 @@ def grad(
     weights: Weights = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of `fn`.
 
@@ -166,6 +173,8 @@ def grad(
         weights: A Parameter, a ParameterTuple or a list of Parameters to differentiate.
         has_aux: Differentiate the first output only; the function then returns `(gradients, other outputs)`.
         return_ids: Pair each gradient with its position or Parameter name.
+        sens_param: Take the sensitivity (cotangent of the output that is differentiated) as the last argument, or as the
+            keyword `sens`.
 
     Raises:
         ValueError: If both `grad_position` and `weights` are None.
@@ -176,9 +185,10 @@ def grad(
         >>> ms.grad(lambda x: x * x)(ms.Tensor(3.0))
         Tensor(shape=[], dtype=Float32, value= 6)
     """
-    check_arguments(fn, grad_position, weights)
+    check_arguments(fn, grad_position, weights, sens_param)
     params, single = weights_of(weights)
-    both = _both(fn, Plan(positions(grad_position), params, has_aux, False, resumes=not has_aux), single, return_ids)
+    plan = Plan(positions(grad_position), params, has_aux, sens_param, resumes=not has_aux)
+    both = _both(fn, plan, single, return_ids)
 
     def body(*args: object, **kwargs: object) -> Any:
         out, grads = both(*args, **kwargs)

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.base.errors import describe
 from sporax._src.bindings.primitive import primitive
 from sporax._src.core import tree
 from sporax._src.core.dtype import TypeLike
@@ -15,24 +16,71 @@ from sporax._src.engine.table import composite
 from sporax._src.ops.array.assign import value_of, write, writes
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.joining import cat
+from sporax._src.transform.custom import custom_backward, fitted, materialized
 
 _DEVICES = ("CPU", "Ascend", "GPU", "TPU")
 
 
-@primitive("Morph(fn, infer_shape, infer_dtype)")
-def _morph(*args: object, fn: Callable[..., Any], infer_shape: object, infer_dtype: object) -> Any:
+@primitive("Morph(fn, infer_shape, infer_dtype, bprop_fn=None)")
+def _morph(
+    *args: object,
+    fn: Callable[..., Any],
+    infer_shape: object,
+    infer_dtype: object,
+    bprop_fn: Callable[..., Any] | None = None,
+) -> Any:
     """Return `fn(*args)`; its shapes and dtypes follow from running it.
 
     Args:
         args: The arguments of the function.
         fn: A function of Tensors.
         infer_shape, infer_dtype: Accepted.
+        bprop_fn: A function `(*args, out, dout)` that returns the gradient of each argument; None: that of `fn`.
+
+    Raises:
+        TypeError: If there is a `bprop_fn`, and an argument or a result is no Tensor, or it returns another number of
+            gradients.
 
     Examples:
         >>> ops.Morph(lambda x: x + 1, lambda s: s, lambda d: d)(Tensor([1, 2])).asnumpy()
         array([2, 3])
     """
-    return fn(*args)
+    return fn(*args) if bprop_fn is None else _with_backward(fn, bprop_fn, args)
+
+
+def _with_backward(fn: Callable[..., Any], bprop_fn: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Return `fn(*args)`, with a function of the program as its derivative."""
+    single: list[bool] = []
+
+    def forward(*xs: Tensor) -> tuple[Tensor, ...]:
+        out = fn(*xs)
+        single.append(not isinstance(out, tuple))
+        outs = (out,) if single[-1] else out
+        _check_tensors("result", outs)
+        return outs
+
+    def backward(xs: Sequence[Tensor], outs: Sequence[Tensor], cts: Sequence[Tensor | None]) -> tuple[Any, ...]:
+        full = materialized(outs, cts)
+        grads = bprop_fn(*xs, *((outs[0], full[0]) if single[-1] else (outs, full)))
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        if len(grads) != len(xs):
+            raise TypeError(f"ops.Morph: bprop_fn must return {len(xs)} gradients, got {len(grads)}.")
+        return tuple(
+            [
+                fitted(g, x, f"ops.Morph: the gradient of input {i}")
+                for i, (g, x) in enumerate(zip(grads, xs, strict=True))
+            ]
+        )
+
+    _check_tensors("argument", args)
+    outs = custom_backward(forward, backward, args)
+    return outs[0] if single[-1] else tuple(outs)
+
+
+def _check_tensors(what: str, values: Sequence[Any]) -> None:
+    for value in values:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"ops.Morph: with bprop_fn each {what} must be a Tensor, got {describe(value)}.")
 
 
 @primitive("Reusing()(x)")

@@ -14,6 +14,10 @@ from sporax._src.transform.jit import Jit, JitConfig
 from sporax._src.transform.parallel.shard import Region, plan_parameters
 
 _RECOMPUTED = "recompute_"
+_RECOMPUTE_OPTIONS = (
+    "mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation", "use_reentrant",
+    "output_recompute", "early_stop", "context_fn",
+)  # fmt: skip
 
 
 class Settings:
@@ -220,13 +224,13 @@ class Settings:
             raise TypeError(f"Cell.bprop_debug must be a bool, got {describe(value)}.")
         self._sporax_keep("_bprop_debug", value)
 
-    def recompute(self, mode: bool = True, **options: object) -> None:
+    def recompute(self, *, mode: bool = True, **options: object) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
 
         Args:
             mode: Whether to recompute.
-            **options: `mp_comm_recompute`, `parallel_optimizer_comm_recompute` and `recompute_slice_activation` are
-                accepted for MindSpore programs.
+            **options: `mp_comm_recompute`, `parallel_optimizer_comm_recompute`, `recompute_slice_activation`,
+                `use_reentrant`, `output_recompute`, `early_stop` and `context_fn` are accepted for MindSpore programs.
 
         Raises:
             TypeError: If `mode` is not a bool.
@@ -235,7 +239,7 @@ class Settings:
         if not isinstance(mode, bool):
             raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
         for name in options:
-            if name not in ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation"):
+            if name not in _RECOMPUTE_OPTIONS:
                 raise ValueError(f"{type(self).__name__}.recompute: keyword {name!r} is not recognized.")
         self._recompute = mode
         self._mark_scopes(mode)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.base.jax_compat import full
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
@@ -23,11 +22,17 @@ from sporax._src.transform.tensor_hooks import check_hook
 
 
 class Hook(NamedTuple):
-    """A hook, and how it is called: with keyword arguments too, and after an error too."""
+    """A registered hook, and how it is called."""
 
-    call: Callable[..., Any]
+    fn: Callable[..., Any]
     with_kwargs: bool = False
-    always: bool = False
+    always: bool = False  # also after an error
+
+    def after(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+        """Call it after `construct`; return the output, which its result replaces."""
+        given = (args, kwargs, out) if self.with_kwargs else (args, out)
+        changed = traceable(self.fn)(cell, *given)
+        return out if changed is None else changed
 
 
 class HookHandle:
@@ -45,7 +50,7 @@ class HookHandle:
 
 
 class Hooks:
-    """The hooks of one Cell, in the order they are called."""
+    """The hooks of one Cell, in the order they were registered."""
 
     def __init__(self) -> None:
         self.of: dict[str, list[Hook]] = {}
@@ -63,36 +68,39 @@ class Hooks:
     def __bool__(self) -> bool:
         return any(self.of.values()) or self.of_parameters.enabled or self.saved_tensors is not None
 
-    def add(
-        self,
-        kind: str,
-        hook: Callable[..., Any],
-        with_kwargs: bool = False,
-        prepend: bool = False,
-        always_call: bool = False,
-    ) -> HookHandle:
-        """Register a hook, before the others or behind them, and return its handle."""
+    def add(self, kind: str, hook: Callable[..., Any], prepend: bool = False, **how: bool) -> HookHandle:
+        """Register a hook, behind the others or before them, and return its handle."""
         check_hook(f"Cell.register_{kind}_hook", hook)
         self.changed()
-        entry = Hook(hook, bool(with_kwargs), bool(always_call))
+        entry = Hook(hook, **how)
         registered = self.of.setdefault(kind, [])
         registered.insert(0 if prepend else len(registered), entry)
         return HookHandle(self, kind, entry)
 
     def run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a Cell's construct between its hooks; after an error, those that are always called and were not yet."""
-        waiting = [hook for hook in self._of("forward") if hook.always]
+        """Run a Cell's construct between its hooks; after an error those that are always called, with what there is."""
+        waiting = list(self.of.get("forward", ()))
+        before = (args, kwargs)
+        made: list[Any] = []  # the output of construct
         try:
-            return self._run(cell, args, kwargs, waiting)
+            return self._run(cell, args, kwargs, waiting, made)
         except Exception:
-            for hook in waiting:
-                self._call_after_error(hook, cell, args, kwargs)
+            if not tracing():
+                out = made[0] if made else None
+                for hook in [hook for hook in waiting if hook.always]:
+                    try:
+                        out = hook.after(cell, *before, out)
+                    except Exception as error:
+                        warn_user(f"a forward hook with always_call=True raised after another error: {error!r}.")
             raise
 
-    def _run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], waiting: list[Hook]) -> Any:
-        for hook in self._of("forward_pre"):
-            changed = hook.call(cell, args, kwargs) if hook.with_kwargs else hook.call(cell, args)
-            if changed is not None and hook.with_kwargs:
+    def _run(
+        self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], waiting: list[Hook], made: list[Any]
+    ) -> Any:
+        for hook, with_kwargs, _ in self.of.get("forward_pre", ()):
+            hook = traceable(hook)
+            changed = hook(cell, args, kwargs) if with_kwargs else hook(cell, args)
+            if changed is not None and with_kwargs:
                 if not isinstance(changed, tuple) or len(changed) != 2:
                     raise RuntimeError(
                         "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
@@ -101,37 +109,19 @@ class Hooks:
                 args, kwargs = changed
             elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
-        backward = [hook.call for hook in self.of.get("backward", ())]
+        backward = [hook.fn for hook in self.of.get("backward", ())]
         shared: dict[str, Any] = {}
         if backward:
             args = _intercept(args, lambda cts: _call_backward(backward, cell, cts, shared))
         with self.of_parameters.applied(cell), self.saved_tensors or contextlib.nullcontext():
             out = cell._sporax_construct(args, kwargs)
-        for hook in self._of("forward"):
-            if hook.always:
-                waiting.pop(0)
-            changed = _forward(hook, cell, args, kwargs, out)
-            out = out if changed is None else changed
-        pre = [hook.call for hook in self.of.get("backward_pre", ())]
+        made.append(out)
+        while waiting:
+            out = waiting.pop(0).after(cell, args, kwargs, out)
+        pre = [hook.fn for hook in self.of.get("backward_pre", ())]
         if backward or pre:
             out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))
         return out
-
-    @staticmethod
-    def _call_after_error(hook: Hook, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        try:
-            _forward(hook, cell, args, kwargs, None)
-        except Exception as error:
-            text = f"a forward hook with always_call=True raised {type(error).__name__} after another error: {error}"
-            warnings.warn(text, stacklevel=2)
-
-    def _of(self, kind: str) -> list[Hook]:
-        return [hook._replace(call=traceable(hook.call)) for hook in self.of.get(kind, ())]
-
-
-def _forward(hook: Hook, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
-    """Return what a forward hook returns."""
-    return hook.call(cell, args, kwargs, out) if hook.with_kwargs else hook.call(cell, args, out)
 
 
 class HookMethods:
@@ -145,14 +135,11 @@ class HookMethods:
         """Call `hook_fn(cell, inputs)` before `construct`; its result replaces the inputs. Returns a handle.
 
         Args:
-            hook_fn: The hook.
-            with_kwargs: Call `hook_fn(cell, inputs, kwargs)`; its result, if any, is a tuple of both.
-            prepend: Call the hook before the others that are registered, not after them.
-
-        Raises:
-            TypeError: If `hook_fn` cannot be called.
+            hook_fn: The function.
+            with_kwargs: Whether it is called as `hook_fn(cell, inputs, kwargs)` and returns both.
+            prepend: Whether it is called before the hooks that are registered already.
         """
-        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs, prepend)
+        return self._sporax_hooks.add("forward_pre", hook_fn, prepend, with_kwargs=with_kwargs)
 
     def register_forward_hook(
         self,
@@ -165,15 +152,12 @@ class HookMethods:
         """Call `hook_fn(cell, inputs, output)` after `construct`; its result replaces the output. Returns a handle.
 
         Args:
-            hook_fn: The hook.
-            with_kwargs: Call `hook_fn(cell, inputs, kwargs, output)`.
-            prepend: Call the hook before the others that are registered, not after them.
-            always_call: Call the hook also if `construct` or another hook raises an error; the output is None then.
-
-        Raises:
-            TypeError: If `hook_fn` cannot be called.
+            hook_fn: The function.
+            with_kwargs: Whether it is called as `hook_fn(cell, inputs, kwargs, output)`.
+            prepend: Whether it is called before the hooks that are registered already.
+            always_call: Whether it is called after an error too, in PyNative mode; `output` is None if `construct` gave none.
         """
-        return self._sporax_hooks.add("forward", hook_fn, with_kwargs, prepend, always_call)
+        return self._sporax_hooks.add("forward", hook_fn, prepend, with_kwargs=with_kwargs, always=always_call)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Call `hook_fn(cell, grad_input, grad_output)` in the backward; its result replaces `grad_input`."""

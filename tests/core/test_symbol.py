@@ -32,3 +32,7 @@ def test_sizes_are_unknown_only_where_some_are_open() -> None:
         with leaving_sizes_open(False):
             assert not is_unknown(UNKNOWN)
     assert not is_unknown(UNKNOWN)
+
+
+def test_other_options_are_accepted() -> None:
+    assert Symbol(max=8, kind="batch").max == 8

@@ -87,3 +87,12 @@ def test_a_block_chooses_a_device() -> None:
         with pytest.raises(ValueError, match=text), ms.DeviceCtx(name, number):
             pass
     assert ms.get_current_device() == before
+
+
+def test_hints_of_newer_releases() -> None:
+    ms.runtime.set_cpu_affinity(False, bind_file=None)
+    ms.runtime.set_kernel_launch_capture(True, ["MatMul"])
+    with pytest.raises(TypeError, match=r"set_kernel_launch_capture: enable_capture_graph must be a bool, got 1\."):
+        ms.runtime.set_kernel_launch_capture(1)
+    with pytest.raises(TypeError, match=r"set_kernel_launch_capture: op_capture_skip must be a list, got 'MatMul'\."):
+        ms.runtime.set_kernel_launch_capture(True, "MatMul")

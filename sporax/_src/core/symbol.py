@@ -38,13 +38,22 @@ class Symbol:
         min: The smallest size.
         divisor, remainder: The size is a multiple of `divisor`, plus `remainder`.
         unique: Whether equal Symbols stand for one size.
+        **kwargs: Accepted.
 
     Raises:
         TypeError: If a number is no int, or `unique` no bool.
         ValueError: If a number is out of range.
     """
 
-    def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False) -> None:
+    def __init__(
+        self,
+        max: int = 0,
+        min: int = 1,
+        divisor: int = 1,
+        remainder: int = 0,
+        unique: bool = False,
+        **kwargs: object,
+    ) -> None:
         numbers = {"max": max, "min": min, "divisor": divisor, "remainder": remainder}
         for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int):

@@ -9,6 +9,7 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.completion import synchronize
+from sporax._src.base.errors import describe
 
 
 class CurrentDevice(NamedTuple):
@@ -147,7 +148,10 @@ def set_memory(
 
 
 def set_cpu_affinity(
-    enable_affinity: bool, affinity_cpu_list: object = None, module_to_cpu_dict: object = None
+    enable_affinity: bool,
+    affinity_cpu_list: object = None,
+    module_to_cpu_dict: object = None,
+    bind_file: object = None,
 ) -> None:
     """Accept MindSpore's binding of threads to cores; the operating system places XLA's threads."""
 
@@ -160,8 +164,18 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
     """Accept a hint for launching kernels in groups: XLA launches whole graphs."""
 
 
-def set_kernel_launch_capture(enable_capture_graph: bool) -> None:
-    """Accept a hint for recording launches of kernels and repeating them: XLA launches whole graphs."""
+def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[str] | None = None) -> None:
+    """Accept a hint for recording launches of kernels and repeating them: XLA launches whole graphs.
+
+    Raises:
+        TypeError: If `enable_capture_graph` is no bool, or `op_capture_skip`, names of operators, no list.
+    """
+    if not isinstance(enable_capture_graph, bool):
+        raise TypeError(
+            f"set_kernel_launch_capture: enable_capture_graph must be a bool, got {describe(enable_capture_graph)}."
+        )
+    if op_capture_skip is not None and not isinstance(op_capture_skip, list):
+        raise TypeError(f"set_kernel_launch_capture: op_capture_skip must be a list, got {describe(op_capture_skip)}.")
 
 
 # --- memory ---------------------------------------------------------------------------------------------------------

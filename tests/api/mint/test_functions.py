@@ -8,7 +8,7 @@ from mint_calls import FUNCTIONS, SHAPES, calls
 from mint_laws import agree, find, numpy_arguments
 
 import sporax as ms
-from sporax import mint
+from sporax import Tensor, mint
 
 # torch has these under another name, with another signature, or not at all.
 ELSEWHERE = {
@@ -78,3 +78,14 @@ def test_addr_has_the_gradients_of_the_product() -> None:
     for call in (ms.grad(total, (0, 1, 2)), ms.jit(ms.grad(total, (0, 1, 2)))):
         for got, want in zip(call(*map(ms.Tensor, arrays)), theirs, strict=True):
             np.testing.assert_allclose(got.asnumpy(), want.grad.numpy(), rtol=1e-5)
+
+
+def test_empty_takes_its_size_by_keyword() -> None:
+    assert mint.empty(size=(2, 3), device="CPU", pin_memory=False).shape == (2, 3)
+    assert mint.empty_like(Tensor([1, 2]), pin_memory=False).dtype == ms.int64
+    assert [x.tolist() for x in mint.meshgrid(Tensor([1, 2]), Tensor([3]), indexing=None)] == [[[1], [2]], [[3], [3]]]
+
+
+def test_t_of_more_axes_exchanges_the_first_two() -> None:
+    assert mint.t(mint.ones((2, 3, 4))).shape == (3, 2, 4) and mint.t(mint.ones((2, 3))).shape == (3, 2)
+    assert ms.ops.t(mint.ones((2, 3, 4))).shape == mint.ones((2, 3, 4)).t().shape == (2, 3, 4)

@@ -170,7 +170,7 @@ def avg_pool1d(
 # ---  -------------------------------------------------------------------------------------------------------------------
 
 _SAME = """
-adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d conv_transpose2d dropout2d embedding fold
+adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d conv_transpose2d embedding fold
 group_norm hardshrink hardsigmoid hardswish layer_norm pixel_shuffle prelu relu sigmoid softplus softshrink tanh unfold
 """
 
@@ -182,6 +182,8 @@ cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean") -> \
 cosine_embedding(input1, input2, target, margin, reduction)
 cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0) -> \
 cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+dropout2d(input, p=0.5, training=True, inplace=False) -> into(inplace, input, dropout2d(input, p, training))
+    inplace: Whether the input takes over the result.
 elu(input, alpha=1.0, inplace=False) -> into(inplace, input, elu(input, alpha))
     inplace: Whether the input takes over the result.
 elu_(input, alpha=1.0) -> into(True, input, elu(input, alpha))

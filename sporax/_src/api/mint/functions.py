@@ -75,12 +75,12 @@ def mean(input: Tensor, dim: object = None, keepdim: bool = False, *, dtype: mst
     return PUBLIC["mean"](input if dtype is None else cast(input, dtype), dim, keepdim)
 
 
-def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor, indexing: str | None = "ij") -> tuple[Tensor, ...]:
     """Return the coordinates of a grid, one Tensor for each vector of coordinates.
 
     Args:
         tensors: Vectors of coordinates, or one sequence of them.
-        indexing: "ij" (the first vector runs along axis 0) or "xy" (along axis 1).
+        indexing: "ij" (the first vector runs along axis 0; None is the same) or "xy" (along axis 1).
 
     Raises:
         ValueError: If `indexing` is unknown.
@@ -90,7 +90,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
         [[[1], [2]], [[3], [3]]]
     """
     vectors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
-    return PUBLIC["meshgrid"](*vectors, indexing=indexing)
+    return PUBLIC["meshgrid"](*vectors, indexing="ij" if indexing is None else indexing)
 
 
 def norm(
@@ -285,28 +285,36 @@ def full(size: object, fill_value: object, *, dtype: mstype.TypeLike | None = No
     return PUBLIC["full"](size, fill_value, dtype=dtype)
 
 
-def empty(*size: object, dtype: mstype.TypeLike | None = None, device: object = None) -> Tensor:
+def empty(
+    *sizes: object,
+    size: Any = None,
+    dtype: mstype.TypeLike | None = None,
+    device: object = None,
+    pin_memory: bool = False,
+) -> Tensor:
     """Return a Tensor of zeros: there is no uninitialised memory here, and one device (`device` has no effect).
 
     Args:
-        size: The sizes, or one tuple of them.
+        sizes, size: The sizes, or one tuple of them.
         dtype: The dtype; float32 if None.
-        device: Accepted.
+        device, pin_memory: Accepted.
 
     Examples:
         >>> mint.empty(2, 3).shape
         (2, 3)
     """
-    return PUBLIC["zeros"](size[0] if len(size) == 1 else size, dtype)
+    return PUBLIC["zeros"]((sizes[0] if len(sizes) == 1 else sizes) if size is None else size, dtype)
 
 
-def empty_like(input: Tensor, *, dtype: mstype.TypeLike | None = None, device: object = None) -> Tensor:
+def empty_like(
+    input: Tensor, *, dtype: mstype.TypeLike | None = None, device: object = None, pin_memory: bool = False
+) -> Tensor:
     """Return zeros of the shape and, unless given, dtype of the input; `device` has no effect.
 
     Args:
         input: A Tensor.
         dtype: The dtype; that of `input` if None.
-        device: Accepted.
+        device, pin_memory: Accepted.
 
     Examples:
         >>> mint.empty_like(Tensor([1, 2])).shape

@@ -19,12 +19,14 @@ einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor fmod full_li
 hstack imag inverse isclose isfinite isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
 logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul mm mul nan_to_num ne neg
 negative nonzero not_equal ones_like outer polar pow ravel real reciprocal reshape roll round rsqrt searchsorted sign sin sinc
-sinh square sum swapaxes t take tan tanh tile trace tril triu trunc unbind unique_consecutive where xlogy zeros_like
+sinh square sum swapaxes take tan tanh tile trace tril triu trunc unbind unique_consecutive where xlogy zeros_like
 """
 
 _ADAPTED = """
 add(input, other, *, alpha=1) -> add(input, other if alpha == 1 else mul(other, alpha))
     alpha: A number that `other` is multiplied by.
+t(input) -> t(input) if input.ndim < 3 else swapaxes(input, 0, 1)
+    Return the transpose of a matrix; of a Tensor with more axes, the first two are exchanged.
 sub(input, other, *, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
     alpha: A number that `other` is multiplied by.
 amax(input, dim=(), keepdim=False) -> amax(input, dim if dim != () else None, keepdim)

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.config import check_device_name
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, to_numpy, unify
@@ -73,113 +74,132 @@ def _size(size: tuple[Any, ...]) -> Any:
     return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
 
 
-def rand(*size: object, generator: object = None, dtype: mstype.TypeLike | None = None) -> Tensor:
+def rand(
+    *size: object, generator: object = None, dtype: mstype.TypeLike | None = None, device: str | None = None
+) -> Tensor:
     """Return draws from the uniform distribution over [0, 1).
 
     Args:
         size: The sizes, or one tuple of them.
         generator: The Generator to draw from; None is the default one.
         dtype: A float dtype; float32 if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is not a float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype, or there is no such device.
 
     Examples:
         >>> mint.rand(2, 3).shape
         (2, 3)
     """
+    check_device_name("mint.rand", device)
     return _rand(_size(size), _floating(dtype), generator)
 
 
-def randn(*size: object, generator: object = None, dtype: mstype.TypeLike | None = None) -> Tensor:
+def randn(
+    *size: object, generator: object = None, dtype: mstype.TypeLike | None = None, device: str | None = None
+) -> Tensor:
     """Return draws from the standard normal distribution.
 
     Args:
         size: The sizes, or one tuple of them.
         generator: The Generator to draw from; None is the default one.
         dtype: A float dtype; float32 if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If a size is negative, or the dtype is not a float dtype.
+        ValueError: If a size is negative, or the dtype is not a float dtype, or there is no such device.
 
     Examples:
         >>> mint.randn(2, 3).shape
         (2, 3)
     """
+    check_device_name("mint.randn", device)
     return _randn(_size(size), _floating(dtype), generator)
 
 
-def rand_like(input: Tensor, *, dtype: mstype.TypeLike | None = None) -> Tensor:
+def rand_like(input: Tensor, *, dtype: mstype.TypeLike | None = None, device: str | None = None) -> Tensor:
     """Return draws from the uniform distribution over [0, 1) in the shape and, unless given, dtype of the input.
 
     Args:
         input: A Tensor of floats.
         dtype: A float dtype; that of `input` if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If the dtype is not a float dtype.
+        ValueError: If the dtype is not a float dtype, or there is no such device.
 
     Examples:
         >>> mint.rand_like(mint.ones((2, 3))).shape
         (2, 3)
     """
+    check_device_name("mint.rand_like", device)
     return _rand(input.shape, _floating(dtype, input.dtype), None)
 
 
-def randn_like(input: Tensor, *, dtype: mstype.TypeLike | None = None) -> Tensor:
+def randn_like(input: Tensor, *, dtype: mstype.TypeLike | None = None, device: str | None = None) -> Tensor:
     """Return draws from the standard normal distribution in the shape and, unless given, dtype of the input.
 
     Args:
         input: A Tensor of floats.
         dtype: A float dtype; that of `input` if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If the dtype is not a float dtype.
+        ValueError: If the dtype is not a float dtype, or there is no such device.
 
     Examples:
         >>> mint.randn_like(mint.ones((2, 3))).shape
         (2, 3)
     """
+    check_device_name("mint.randn_like", device)
     return _randn(input.shape, _floating(dtype, input.dtype), None)
 
 
-def randint(*args: Any, generator: Any = None, dtype: mstype.TypeLike | None = None) -> Tensor:
+def randint(
+    *args: Any, generator: Any = None, dtype: mstype.TypeLike | None = None, device: str | None = None
+) -> Tensor:
     """Return integers drawn evenly: `randint(high, size)` from [0, high), `randint(low, high, size)` from [low, high).
 
     Args:
         args: The bounds, ints, and the shape, a tuple.
         generator: The Generator to draw from; None is the default one.
         dtype: The dtype; int64 if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If `low` is not smaller than `high`.
+        ValueError: If `low` is not smaller than `high`, or there is no such device.
 
     Examples:
         >>> mint.randint(0, 5, (2, 3)).shape
         (2, 3)
     """
+    check_device_name("mint.randint", device)
     low, high, size = args if len(args) == 3 else (0, *args)
     if low >= high:
         raise ValueError(f"mint.randint: low must be smaller than high, got {low} and {high}.")
     return _randint(low, high, size, to_numpy(dtype or mstype.int64), generator)
 
 
-def randint_like(input: Tensor, *args: object, dtype: mstype.TypeLike | None = None) -> Tensor:
+def randint_like(
+    input: Tensor, *args: object, dtype: mstype.TypeLike | None = None, device: str | None = None
+) -> Tensor:
     """Return integers as `randint(high)` or `randint(low, high)` draws them, in the shape and dtype of the input.
 
     Args:
         input: A Tensor.
         args: The bounds, ints.
         dtype: The dtype; that of `input` if None.
+        device: The name of a device; a process has one, where all Tensors stay.
 
     Raises:
-        ValueError: If `low` is not smaller than `high`.
+        ValueError: If `low` is not smaller than `high`, or there is no such device.
 
     Examples:
         >>> mint.randint_like(Tensor([1, 2, 3]), 5).shape
         (3,)
     """
-    return randint(*args, input.shape, dtype=dtype or input.dtype)
+    return randint(*args, input.shape, dtype=dtype or input.dtype, device=device)
 
 
 def randperm(n: int, *, generator: object = None, dtype: mstype.TypeLike = mstype.int64) -> Tensor:

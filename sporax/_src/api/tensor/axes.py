@@ -70,8 +70,6 @@ reshape(*shape_, shape=None) -> reshape(self, sizes_of(shape_) if shape is None 
     shape_, shape: The sizes, ints or a tuple; one of them may be -1 and follows from the rest.
     (*shape: int)
     (shape: Shape)
-view(*shape) -> reshape(self, sizes_of(shape))
-    shape: The sizes, ints or a tuple; one of them may be -1 and follows from the rest.
 reshape_as, view_as(other: Tensor) -> reshape(self, other.shape)
     Return the elements in row-major order under the shape of another Tensor.
     other: A Tensor with as many elements.
@@ -90,9 +88,12 @@ mH -> adjoint(self)
 split(split_size=None, dim=0, *, split_size_or_sections=None, axis=None) -> \
 split(self, split_size if split_size_or_sections is None else split_size_or_sections, dim if axis is None else axis)
 chunk(chunks, dim=0, *, axis=None) -> chunk(self, chunks, dim if axis is None else axis)
-broadcast_to, expand(*size, shape: Any = None) -> broadcast_to(self, sizes_of(size) if shape is None else shape)
+broadcast_to(*size, shape: Any = None) -> broadcast_to(self, sizes_of(size) if shape is None else shape)
     Return the Tensor repeated along axes of size 1 and new leading axes.
     size, shape: The sizes, ints or a tuple; -1 keeps a size.
+expand(*sizes, size: Any = None) -> broadcast_to(self, sizes_of(sizes) if size is None else size)
+    Return the Tensor repeated along axes of size 1 and new leading axes.
+    sizes, size: The sizes, ints or a tuple; -1 keeps a size.
 expand_as(other=None, *, x=None) -> broadcast_to(self, (other if x is None else x).shape)
     Return the Tensor repeated along axes of size 1, and new leading axes, to the shape of another.
     other, x: A Tensor.

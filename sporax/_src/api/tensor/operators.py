@@ -25,6 +25,7 @@ methods("""
 __rsub__(other: Any) -> sub(other, self)
     Return the other minus this Tensor.
 __rtruediv__(other: Any) -> true_divide(other, self)
+true_divide(other: Any) -> true_divide(self, other)
     Return the other divided by this Tensor, integers as float32.
 __rfloordiv__(other: Any) -> floor_div(other, self)
     Return the largest integer not above the other divided by this Tensor.

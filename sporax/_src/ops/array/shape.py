@@ -185,24 +185,25 @@ def movedim(x: Array, source: Axis, destination: Axis) -> Array:
     return jnp.moveaxis(x, where, to)
 
 
-@op(ref="numpy.transpose", cases=("T(2, 3)", "T(3)"), errors=(("T(2, 3, 4)", "at most 2"),), method="t", view=True)
+@op(
+    ref="numpy.transpose",
+    cases=("T(2, 3)", "T(3)"),
+    errors=(("None", "operands must be Tensors"),),
+    method="t",
+    view=True,
+)
 def t(input: Array) -> Array:
-    """Return the transpose of a matrix; a vector stays as it is.
+    """Return the transpose of a matrix; a Tensor with another number of axes stays as it is, as in MindSpore.
 
     Args:
-        input: A Tensor with at most 2 axes.
-
-    Raises:
-        ValueError: If it has more.
+        input: A Tensor.
 
     Examples:
         >>> ops.t(Tensor([[1, 2], [3, 4]])).asnumpy()
         array([[1, 3],
                [2, 4]])
     """
-    if input.ndim > 2:
-        raise ValueError(f"input must have at most 2 axes, got {input.ndim}.")
-    return jnp.transpose(input)
+    return jnp.transpose(input) if input.ndim == 2 else input
 
 
 @op(

@@ -403,7 +403,7 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
     ref="numpy.true_divide",
     cases=_DIV,
     errors=_SHAPES,
-    method=("__truediv__", "true_divide"),
+    method="__truediv__",
     primitive="Div()(input, other)",
 )
 def true_divide(dividend: Array, divisor: Array) -> Array:

@@ -26,7 +26,7 @@ import jax
 import pytest
 
 import sporax as ms
-from sporax._src.base import config
+from sporax._src.base import config, release
 from sporax._src.engine import numpy_fallback, quick_kernels
 from sporax._src.transform import jit
 
@@ -71,6 +71,15 @@ def _fresh_context() -> Iterator[None]:
     ms.set_seed(0)
     yield
     ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.fixture
+def follow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Return what lets sporax follow another release of MindSpore, until the test ends."""
+    before = release.followed()
+    monkeypatch.setenv(release.VARIABLE, before)
+    yield release.follow
+    release.follow(before)
 
 
 @pytest.fixture(params=["pynative", "graph"])

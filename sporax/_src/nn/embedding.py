@@ -219,9 +219,7 @@ class EmbeddingLookup(Cell):
         super().__init__()
         self.sparse = flag(self, "sparse", sparse)
         self.vocab_size = positive(self, "vocab_size", vocab_size)
-        self.vocab_cache_size = integer(self, "vocab_cache_size", vocab_cache_size, 0)
-        if vocab_cache_size:
-            raise ValueError(f"{label(self)}: vocab_cache_size must be 0: there is no parameter server here.")
+        self._check_cache(vocab_cache_size)
         self.target = choice(self, "target", target, ("CPU", "DEVICE"))
         if not sparse and target == "CPU":
             raise ValueError(f"{label(self)}: sparse must be True when target is 'CPU'.")
@@ -235,6 +233,11 @@ class EmbeddingLookup(Cell):
     embeddinglookup, gather_revert, unique = holds("EmbeddingLookup"), holds("Gather"), holds("Unique")
     shape, reshape, reshape_first = holds("Shape"), holds("Reshape"), holds("Reshape")
     cache_enable = forward_unique = is_ps_server = False  # there is no parameter server
+
+    def _check_cache(self, vocab_cache_size: Any) -> None:
+        self.vocab_cache_size = integer(self, "vocab_cache_size", vocab_cache_size, 0)
+        if vocab_cache_size:
+            raise ValueError(f"{label(self)}: vocab_cache_size must be 0: there is no parameter server here.")
 
     def construct(self, indices: Tensor) -> Tensor:
         rows = self._rows(indices)

@@ -260,7 +260,8 @@ class EmbeddingLookupThor(EmbeddingLookup):
         vocab_cache_size: int = 0,
     ) -> None:
         arguments = vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse
-        super().__init__(*arguments, vocab_cache_size, mstype.float16)
+        super().__init__(*arguments, dtype=mstype.float16)
+        self._check_cache(vocab_cache_size)
         _of_rows(self)
 
     matrix_a: Parameter

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
 from sporax._src.api.tensor.storage import read_as
 from sporax._src.compat.releases.table import Newer, alike, changed
+from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
 
@@ -29,18 +32,59 @@ def _another(older: Callable[..., Any]) -> Any:
     return convert
 
 
-@changed(
+def _renamed(**older_names: str) -> Newer:
+    """Return what makes a newer function, with other names of parameters: each newer name of an older one."""
+    newer_names = {old: new for new, old in older_names.items()}
+
+    def newer(older: Callable[..., Any]) -> Any:
+        before = inspect.signature(older)
+        named = [p.replace(name=newer_names.get(p.name, p.name)) for p in before.parameters.values()]
+
+        @alike(older)
+        def function(*operands: object, **options: object) -> Any:
+            for name in options:
+                if name in newer_names and name not in older_names:
+                    raise TypeError(f"{older.__name__}() got an unexpected keyword argument {name!r}")
+            return older(*operands, **{older_names.get(name, name): value for name, value in options.items()})
+
+        function.__dict__["__signature__"] = before.replace(parameters=named)
+        function.__doc__ = older.__doc__
+        for old, new in newer_names.items():
+            function.__doc__ = re.sub(rf"\b{old}\b", new, function.__doc__ or "")
+        return function
+
+    return newer
+
+
+changed(
     "2.8.0",
     "ops.transpose",
-    what="`ops.transpose(input, dims)`: the second parameter was `input_perm`.",
-    examples=("ops.transpose(T([[1, 2]]), dims=(1, 0))", "ops.transpose(T([[1, 2]]), input_perm=(1, 0))"),
-)
-def _transpose(older: Callable[..., Any]) -> Any:
-    def transpose(input: Tensor, dims: object) -> Tensor:
-        return older(input, dims)
-
-    transpose.__doc__ = (older.__doc__ or "").replace("input_perm", "dims")
-    return transpose
+    "ops.Transpose.__call__",
+    what="`ops.transpose(input, dims)`, `ops.Transpose()(input, dims)`: the second parameter was `input_perm`.",
+    examples=(
+        "ops.transpose(T([[1, 2]]), dims=(1, 0))",
+        "ops.transpose(T([[1, 2]]), input_perm=(1, 0))",
+        "ops.Transpose()(input=T([[1, 2]]), dims=(1, 0))",
+    ),
+)(_renamed(dims="input_perm"))
+changed(
+    "2.8.0",
+    "ops.Zeros.__call__",
+    what="`ops.Zeros()(size, dtype)`: the second parameter was `type`.",
+    examples=("ops.Zeros()(size=(2,), dtype=ms.int32)", "ops.Zeros()(size=(2,), type=ms.int32)"),
+)(_renamed(dtype="type"))
+changed(
+    "2.8.0",
+    "ops.Ones.__call__",
+    what="`ops.Ones()(shape, dtype)`: the parameters were `size` and `type`.",
+    examples=("ops.Ones()(shape=(2,), dtype=ms.int32)", "ops.Ones()(size=(2,), type=ms.int32)"),
+)(_renamed(shape="size", dtype="type"))
+changed(
+    "2.9.0",
+    "ops.LeftShift.__call__",
+    what="`ops.LeftShift()(x1, x2)` takes its operands by these names too.",
+    examples=("ops.LeftShift()(x1=T([1, 2]), x2=T([1, 1]))",),
+)(_renamed(x1="input", x2="other"))
 
 
 @changed(
@@ -84,8 +128,12 @@ def _view(older: Callable[..., Any]) -> Any:
 @changed(
     "2.8.0",
     "nn.EmbeddingLookup.__init__",
-    what="`nn.EmbeddingLookup` has no `vocab_cache_size`.",
-    examples=("nn.EmbeddingLookup(4, 2, vocab_cache_size=0)", "nn.EmbeddingLookup(4, 2).vocab_cache_size"),
+    what="`nn.EmbeddingLookup` has no `vocab_cache_size`: its ninth parameter is `dtype`.",
+    examples=(
+        "nn.EmbeddingLookup(4, 2, vocab_cache_size=0)",
+        "nn.EmbeddingLookup(4, 2, 'ones', 'CPU', 'batch_slice', None, None, True, ms.float16).embedding_table.dtype",
+        "nn.EmbeddingLookup(4, 2).vocab_cache_size",
+    ),
 )
 def _embedding(older: Callable[..., Any]) -> Any:
     def __init__(
@@ -98,45 +146,52 @@ def _embedding(older: Callable[..., Any]) -> Any:
         manual_shapes: tuple[int, ...] | None = None,
         max_norm: float | None = None,
         sparse: bool = True,
-        **dtype: Any,
+        dtype: Any = mstype.float32,
     ) -> None:
         places = (vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
-        older(self, *places, **_only("EmbeddingLookup", dtype, "dtype"))
+        older(self, *places, dtype=dtype)
         del self.vocab_cache_size
 
+    __init__.__qualname__ = older.__qualname__
     return __init__
-
-
-def _only(function: str, given: dict[str, Any], *known: str) -> dict[str, Any]:
-    """Return keyword arguments, all of which must be known."""
-    for name in given:
-        if name not in known:
-            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
-    return given
 
 
 @changed(
     "2.8.0",
-    "dataset.Dataset.map",
-    what="`Dataset.map` has no `column_order`: its fourth parameter is `num_parallel_workers`.",
-    examples=(
-        "data = ds.NumpySlicesDataset([1], ['a']).map(lambda a: a + 1, 'a', 'b', 1)\n"
-        "list(data.create_tuple_iterator(output_numpy=True))",
-    ),
+    "nn.EmbeddingLookupThor.__init__",
+    what="`nn.EmbeddingLookupThor` has no `vocab_cache_size`.",
+    examples=("nn.EmbeddingLookupThor(4, 2, vocab_cache_size=0)",),
 )
-def _map(older: Callable[..., Any]) -> Any:
-    @alike(older)
-    def map(
+def _embedding_of_thor(older: Callable[..., Any]) -> Any:
+    def __init__(
         self: object,
-        operations: object,
-        input_columns: object = None,
-        output_columns: object = None,
-        num_parallel_workers: int | None = None,
-        **options: object,
-    ) -> Any:
-        return older(self, operations, input_columns, output_columns, None, num_parallel_workers, **options)
+        vocab_size: int,
+        embedding_size: int,
+        param_init: object = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+    ) -> None:
+        older(self, vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
 
-    return map
+    __init__.__qualname__ = older.__qualname__
+    return __init__
+
+
+@changed(
+    "2.8.0",
+    "Tensor.expand",
+    what="`Tensor.expand` takes no `size=`: sizes are given by position.",
+    examples=("T([1, 2]).expand(size=(2, 2))",),
+)
+def _expand(older: Callable[..., Any]) -> Any:
+    @alike(older)
+    def expand(self: Tensor, *size: object) -> Tensor:
+        return older(self, *size)
+
+    return expand
 
 
 def _without_options(*gone: str) -> Newer:
@@ -178,8 +233,13 @@ changed(
     examples=("type(nn.ReLU().register_forward_hook(lambda *a: None, False)).__name__",),
 )
 def _hook(older: Callable[..., Any]) -> Any:
+    of_hook, *options = list(inspect.signature(older).parameters.values())[1:]
+    by_keyword = [p.replace(kind=p.KEYWORD_ONLY) for p in options]
+
     @alike(older)
     def register(self: object, hook_fn: object, **options: object) -> Any:
         return older(self, hook_fn, **options)
 
+    self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    register.__dict__["__signature__"] = inspect.Signature([self, of_hook, *by_keyword])
     return register

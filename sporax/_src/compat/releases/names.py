@@ -13,4 +13,12 @@ gone(
 )
 gone("2.8.0", "nn.TensorArray", instead="keep Tensors in a list")
 gone("2.8.0", "check_checkpoint", "train.check_checkpoint", instead="call load_checkpoint, which checks the file")
+gone(
+    "2.8.0",
+    "nn.Cell.set_param_ps",
+    "Parameter.set_param_ps",
+    "nn.Cell.place",
+    instead="train with several processes; there are no parameter servers",
+)
+gone("2.8.0", "nn.Cell.flatten_weights", instead="leave the layout in memory to the compiler")
 gone("2.8.0", "set_offload_context", "get_offload_context", instead="call runtime.set_memory")

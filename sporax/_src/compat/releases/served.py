@@ -27,11 +27,20 @@ def serve(module: ModuleType) -> None:
         *classes, leaf = _parts(name)[1]
         for part in classes:
             owner = vars(owner)[part]
-        if classes and leaf == "__call__":
-            getattr(owner, leaf)  # a Primitive makes its methods when they are first read
+        getattr(owner, leaf, None)  # writes the methods of an operator
         if (present := inspect.getattr_static(owner, leaf, _LATER)) is not _LATER:
             _oldest.setdefault((owner, leaf), present)
         _put(owner, leaf, name)
+
+
+class _Gone:
+    """In the place of a method that is gone: asking for it gives the reason."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        refuse(self.name)
 
 
 def _put(owner: Any, leaf: str, name: str) -> None:
@@ -39,7 +48,9 @@ def _put(owner: Any, leaf: str, name: str) -> None:
     try:
         refuse(name)
     except AttributeError:
-        if leaf in vars(owner):
+        if isinstance(owner, type):
+            setattr(owner, leaf, _Gone(name))  # the method may be of a base
+        elif leaf in vars(owner):
             delattr(owner, leaf)
         if leaf in listed:
             listed.remove(leaf)

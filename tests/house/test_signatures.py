@@ -9,10 +9,16 @@ import sys
 from collections.abc import Collection
 from typing import Any
 
+import pytest
 from house import ROOT
-from signature_differences import MEMBERS, MISSING, OBJECTS, SIGNATURES
+from signature_differences import MEMBERS, MISSING, NEWER_MEMBERS, NEWER_SIGNATURES, OBJECTS, SIGNATURES
+
+from sporax._src.base.release import RELEASES
 
 THEIRS = json.loads((ROOT / "tests" / "goldens" / "signatures.json").read_text(encoding="utf-8"))
+NEWER = json.loads((ROOT / "tests" / "goldens" / "newer_signatures.json").read_text(encoding="utf-8"))
+AS_NEWEST = {"as in MindSpore 2.10": "ops.init_process_group"}
+STAYS = {"it is no public name there, and programs call it": "mint.nn.Dropout2d reset_ps_context"}
 
 
 def reader() -> Any:
@@ -79,16 +85,17 @@ def differs(theirs: str, ours: str | None) -> bool:
     return any(repr(w) != repr(h) for w, h in plain) or any(given) or bool(more)
 
 
-def compared() -> dict[str, tuple[str, str | None]]:
+def compared(theirs: dict[str, Any], ours_of: dict[str, Any]) -> dict[str, tuple[str, str | None]]:
     """Return each signature that says something, there and here, by its name ("nn.Dense.construct")."""
     found = {}
-    for name, entry in THEIRS["names"].items():
+    for name, entry in theirs.items():
         for method, text in entry.items():
-            if method == "members" or text is None or name not in OURS or (text.startswith("*") and not named(text)):
+            if method == "members" or text is None or name not in ours_of or (text.startswith("*") and not named(text)):
                 continue
-            ours = OURS[name].get(method, OURS[name].get("call", OURS[name].get("construct")))
-            if method == "call" and "call" not in OURS[name]:
-                ours = OURS[name]["__init__"]
+            own = ours_of[name]
+            ours = own.get(method, own.get("call", own.get("construct")))
+            if method == "call" and "call" not in own:
+                ours = own["__init__"]
             found[name if method == "call" else f"{name}.{method}"] = (text, ours)
     return found
 
@@ -102,7 +109,7 @@ def test_names_are_there():
 
 
 def test_parameters_are_the_same():
-    found = compared()
+    found = compared(THEIRS["names"], OURS)
     other = {name: pair for name, pair in found.items() if differs(*pair)}
     assert {name: pair for name, pair in other.items() if not listed(SIGNATURES, name)} == {}
     assert unused(SIGNATURES, other) == []
@@ -129,6 +136,32 @@ def test_objects_have_what_theirs_have():
     assert sorted(name for name in missing if not listed(OBJECTS, name)) == []
     assert unused(OBJECTS, missing) == []
     assert {"_cells", "_params", "_auto_prefix", "_phase"} <= set(ours["nn.Cell"]["members"].split())
+
+
+@pytest.mark.parametrize("release", NEWER)
+def test_newer_releases(release, follow):
+    """They have what that release has, and what was before unless it is gone."""
+    follow(release)
+    theirs, ours, told = NEWER[release], TEXT.names("sporax"), left_out()
+    missing = [name for name in theirs["names"] if name not in ours and name.rpartition(".")[2] not in told]
+    assert [name for name in missing if not listed(MISSING, name)] == []
+    found = compared(theirs["names"], ours)
+    other = {name: pair for name, pair in found.items() if differs(*pair)}
+    reasons = SIGNATURES | NEWER_SIGNATURES | (AS_NEWEST if release != RELEASES[-1] else {})
+    assert {name: pair for name, pair in other.items() if not listed(reasons, name)} == {}
+    things = dict(TEXT.public_names("sporax"))
+    members = [
+        (f"{name}.{member[1:]}", member[0] == "+", hasattr(things[name], member[1:]))
+        for name, entry in theirs["names"].items()
+        for member in (entry.get("members") or "").split()
+        if name in things
+    ]
+    absent = [name for name, is_new, is_here in members if is_new and not is_here]
+    assert [n for n in absent if not listed(MEMBERS, n) and not listed(NEWER_MEMBERS, n)] == []
+    assert [name for name, is_new, is_here in members if not is_new and is_here] == []
+    assert [name for name in theirs["gone"] if name in ours and not listed(STAYS, name)] == []
+    if release == RELEASES[-1]:
+        assert unused(NEWER_SIGNATURES, other) == unused(NEWER_MEMBERS, absent) == []
 
 
 def test_differences_are_told_from_likeness():

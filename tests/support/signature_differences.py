@@ -49,6 +49,19 @@ SIGNATURES: dict[str, str] = {
         "mint.nn.Dropout2d.construct",
 }  # fmt: skip
 
+# What newer releases have, beside the tables of 2.7.
+NEWER_SIGNATURES: dict[str, str] = {
+    "there the first arguments are those of Cell; here the layers take none":
+        "mint.nn.Mish.__init__ mint.nn.SELU.__init__",
+    'None means "ij"':
+        "mint.meshgrid",
+}  # fmt: skip
+
+NEWER_MEMBERS: dict[str, str] = {
+    "MindSpore's own mark of contexts":
+        "*StreamCtx.ctx_attr *StreamLimitCtx.ctx_attr",
+}  # fmt: skip
+
 MEMBERS: dict[str, str] = {
     "MindSpore's pipeline in C++ is built by them":
         "dataset.*.parse dataset.*.parse_* dataset.*Dataset.create_ir_tree dataset.*Dataset.post_parse "

@@ -172,7 +172,10 @@ class Text:
         return self.write()
 
 
-class _Written:
+_WAITING: dict[type, list[Callable[[], None]]] = {}
+
+
+class Written:
     """A method whose code is generated at its first use, so that creating a thousand classes costs nothing."""
 
     def __init__(self, write: Callable[[], dict[str, Any]]) -> None:
@@ -181,9 +184,15 @@ class _Written:
     def __set_name__(self, owner: type, name: str) -> None:
         self.owner, self.name = owner, name
 
+    def then(self, follow: Callable[[], None]) -> None:
+        """Call a function once the methods of the class are there."""
+        _WAITING.setdefault(self.owner, []).append(follow)
+
     def __get__(self, instance: object, kind: type | None = None) -> Any:
         for name, method in self.write().items():
             setattr(self.owner, name, method)
+        for follow in _WAITING.pop(self.owner, ()):
+            follow()
         return vars(self.owner)[self.name].__get__(instance, kind)
 
 
@@ -206,8 +215,8 @@ def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: str | Text | N
         return _methods(name, *_parse(spec), find())
 
     body = {
-        "__init__": _Written(write),
-        "__call__": _Written(write),
+        "__init__": Written(write),
+        "__call__": Written(write),
         "__doc__": doc,
         "__module__": "sporax.ops",
         "spec": spec,

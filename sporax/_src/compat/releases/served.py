@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from sporax._src.base.release import followed, on_change
+from sporax._src.bindings.primitive import Written
 from sporax._src.compat.releases import arguments, arithmetic, names  # noqa: F401  (they fill the table)
 from sporax._src.compat.releases.table import CHANGES, refuse, version
 
@@ -27,10 +28,17 @@ def serve(module: ModuleType) -> None:
         *classes, leaf = _parts(name)[1]
         for part in classes:
             owner = vars(owner)[part]
-        getattr(owner, leaf, None)  # writes the methods of an operator
-        if (present := inspect.getattr_static(owner, leaf, _LATER)) is not _LATER:
-            _oldest.setdefault((owner, leaf), present)
-        _put(owner, leaf, name)
+        _serve(owner, leaf, name)
+
+
+def _serve(owner: Any, leaf: str, name: str) -> None:
+    present = inspect.getattr_static(owner, leaf, _LATER)
+    if isinstance(present, Written):
+        present.then(functools.partial(_serve, owner, leaf, name))
+        return
+    if present is not _LATER:
+        _oldest.setdefault((owner, leaf), present)
+    _put(owner, leaf, name)
 
 
 class _Gone:

@@ -393,3 +393,10 @@ def test_names_that_are_near_are_named():
     with pytest.warns(UserWarning, match="missing in the checkpoint: ") as said:
         ms.load_param_into_net(net, {"head": net[1].bias})
     assert "Perhaps" not in str(said[0].message)
+
+
+def test_appended_values_are_names_that_the_net_does_not_have(tmp_path):
+    net = nn.Dense(2, 1)
+    path = str(tmp_path / "net.ckpt")
+    ms.save_checkpoint(net, path, append_dict={"epoch": 3, "text": "abc"})
+    assert ms.load_param_into_net(net, ms.load_checkpoint(path)) == ([], ["epoch", "text"])

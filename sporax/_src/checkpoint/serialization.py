@@ -336,7 +336,7 @@ def load_param_into_net(
     if not strict_load:
         pairs |= _by_prefix(targets, given, pairs)
     missing = [n for n in targets if n not in pairs]
-    unexpected = [n for n in given if n not in targets]
+    unexpected = [n for n in parameter_dict if n not in targets]
     _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
     with uninterrupted():
         for name, source in pairs.items():

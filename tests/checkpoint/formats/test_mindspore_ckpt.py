@@ -38,3 +38,19 @@ def test_old_scalars(tmp_path):
     path = tmp_path / "old.ckpt"
     path.write_bytes(b"\n\x17\n\x02s0\x12\x11\x08\x00\x12\x07Float32\x1a\x04\x00\x00\xc0?")
     assert same(mindspore_ckpt.read(path)["s0"], np.array(1.5, np.float32))
+
+
+def test_fields_behind_the_records_are_skipped(tmp_path):
+    """A later release may write them; what begins with such a field is no checkpoint."""
+    path, newer = tmp_path / "newer.ckpt", b"\x7a\x05hello\x70\x03\x7d1234\x7912345678"
+    path.write_bytes((GOLDENS / "types.ckpt").read_bytes() + newer)
+    with pytest.warns(
+        UserWarning, match=r"newer\.ckpt has something other than a Parameter at byte \d+; it is left out"
+    ):
+        read = mindspore_ckpt.read(path)
+    expected = mindspore_ckpt.read(GOLDENS / "types.ckpt")
+    assert list(read) == list(expected) and all(same(read[n], expected[n]) for n in read)
+    for content in (newer, (GOLDENS / "types.ckpt").read_bytes() + newer[:4]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"expected a parameter record at byte \d+, found something else"):
+            mindspore_ckpt.read(path)

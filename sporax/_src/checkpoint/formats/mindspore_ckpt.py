@@ -33,6 +33,8 @@ _CRC_MARK = b"crc_num"
 _CRC_BYTES = len(_CRC_MARK) + 10
 _RECORD_KEY = 0x0A  # field 1, length-delimited: Checkpoint.value
 _TENSOR_KEY, _CONTENT_KEY = b"\x12", b"\x1a"  # fields 2 of Value and 3 of TensorProto
+_A_NUMBER, _SOME_BYTES = 0, 2  # kinds of fields in protobuf; the others have a fixed size
+_FIXED_SIZES = {1: 8, 5: 4}
 
 _NAMES = "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128"
 _DTYPES = {name: np.dtype(name.lower()) for name in _NAMES.split()}
@@ -132,7 +134,7 @@ def _read_all(file: BinaryIO, size: int, crc_check: bool, path: str | os.PathLik
     elif crc_check and _crc_of(file, end) != checksum:
         raise ValueError(f"its checksum is not the {checksum} it was written with.")
     found: dict[str, np.ndarray] = {}
-    for tag, values in itertools.groupby(_values(file, end), key=lambda value: value.tag):
+    for tag, values in itertools.groupby(_values(file, end, path), key=lambda value: value.tag):
         if tag in found:
             warn_user(f"{shown(path)} holds the Parameter '{shown(tag)}' more than once; the last is taken.")
         found[tag] = _array(tag, list(values))
@@ -156,17 +158,34 @@ def _crc_of(file: BinaryIO, end: int) -> int:
     return checksum
 
 
-def _values(file: BinaryIO, end: int) -> Iterator[Any]:
-    """Read record after record: a checkpoint may be larger than the 2 GiB that protobuf parses at once."""
+def _values(file: BinaryIO, end: int, path: str | os.PathLike[str]) -> Iterator[Any]:
+    """Read record after record: a checkpoint may be larger than the 2 GiB that protobuf parses at once.
+
+    Other fields, which a later release may write behind a record, are skipped.
+    """
     file.seek(0)
     while (start := file.tell()) < end:
         if file.read(1)[0] != _RECORD_KEY:
-            raise ValueError(f"expected a parameter record at byte {start}, found something else.")
+            file.seek(start)
+            if not start or not _skip_field(file, end):
+                raise ValueError(f"expected a parameter record at byte {start}, found something else.")
+            warn_user(f"{shown(path)} has something other than a Parameter at byte {start}; it is left out.")
+            continue
         length = _varint(file, end)
         left = end - file.tell()
         if length > left:
             raise ValueError(f"the record at byte {start} announces {length} bytes, and {left} are left.")
         yield _parse(file.read(length), start)
+
+
+def _skip_field(file: BinaryIO, end: int) -> bool:
+    """Move behind a field of protobuf; return whether there is one."""
+    number, kind = divmod(_varint(file, end), 8)
+    if number < 2 or kind not in (_A_NUMBER, _SOME_BYTES, *_FIXED_SIZES):
+        return False
+    size = _FIXED_SIZES[kind] if kind in _FIXED_SIZES else _varint(file, end)
+    file.seek(0 if kind == _A_NUMBER else size, os.SEEK_CUR)
+    return file.tell() <= end
 
 
 def _varint(file: BinaryIO, end: int) -> int:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16", which the safetensors package asks for)
+import ml_dtypes  # also teaches NumPy the name "bfloat16", which the safetensors package asks for
 import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
@@ -20,8 +20,8 @@ from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown
 from sporax._src.base.json_text import parse_json
 
-READ_OPTIONS = ()
-WRITE_OPTIONS = ("remove_redundancy",)
+READ_OPTIONS = ("crc_check",)
+WRITE_OPTIONS = ("crc_check", "remove_redundancy")
 NEEDS_SUFFIX = False
 
 
@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
     size = Path(path).stat().st_size
     with _readable(path):
         with safe_open(path, framework="np") as file:
-            arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
+            arrays = {name: _array(path, file, name) for name in sorted(file.keys())}
             stored = (file.metadata() or {}).get("crc_num")
         _check_names(path)
     if crc_check and stored is None:
@@ -55,6 +55,20 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
             f"{shown(os.fspath(path))} ({size} bytes): its checksum is not the {stored} it was written with."
         )
     return arrays
+
+
+_EIGHT_BITS = {"F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2}
+
+
+def _array(path: str | os.PathLike[str], file: Any, name: str) -> np.ndarray:
+    """Return an array of an open file; the package writes floats of 8 bits, and asks NumPy in vain for them."""
+    array = file.get_slice(name)
+    if (kind := _EIGHT_BITS.get(array.get_dtype())) is None:
+        return file.get_tensor(name)
+    with open(path, "rb") as data:
+        size = int.from_bytes(data.read(8), "little")
+        start, end = parse_json(data.read(size))[name]["data_offsets"]
+    return np.fromfile(path, kind, end - start, offset=8 + size + start).reshape(array.get_shape())
 
 
 def _check_names(path: str | os.PathLike[str]) -> None:
@@ -100,7 +114,9 @@ def read_parts(path: str | os.PathLike[str], wanted: Callable[[str, tuple[int, .
             array = file.get_slice(name)
             slices = wanted(name, tuple(array.get_shape()))
             if slices is not None:
-                parts[name] = array[tuple(slices)] if slices else file.get_tensor(name)
+                of_eight_bits = array.get_dtype() in _EIGHT_BITS
+                whole = _array(path, file, name) if of_eight_bits or not slices else array
+                parts[name] = whole[tuple(slices)] if slices else whole
     return parts
 
 

@@ -5,6 +5,7 @@
     python tools/programs.py check CLONES --only mindcv:resnet18       # some of them, in place of their old results
     python tools/programs.py --quick CLONES                            # five minutes of them; writes clients/quick.json
     python tools/programs.py --page                                    # docs/programs.md anew from the results
+    python tools/programs.py --release 2.10 check CLONES               # those that were recorded from another release
 
 CLONES is a folder of clones, each named after its repository (`owner__name`). What else the programs import is found on
 `--site`, a folder made by `pip install --target`. Both sides run `clients/driver.py`: the network is built, its Parameters'
@@ -49,6 +50,7 @@ SPEED = CLIENTS / "speed.json"
 QUICK = CLIENTS / "quick.json"
 PAGE = ROOT / "docs" / "programs.md"
 MARK = "@@programs@@"
+FIRST = "2.7"
 MODES = ("pynative", "graph")
 BOUNDS = {"forward": 1e-4, "losses": 1e-3, "norms": 1e-2}
 HALF = {"forward": 1e-2}  # where half precision is computed in: MindSpore's own two modes are up to 1e-3 apart there
@@ -156,15 +158,27 @@ def clients() -> list[Client]:
     return [read_client(path) for path in sorted(CLIENTS.glob("*.toml"))]
 
 
-def read_goldens(client: str) -> dict[str, Any]:
-    """Return what MindSpore made of the networks of a client."""
-    path = GOLDENS / f"{client}.json.gz"
-    return json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+def of_release(folder: Path, release: str) -> Path:
+    """Return where a folder has the files of a release."""
+    return folder if release == FIRST else folder / release
 
 
-def sound_goldens(client: Client) -> dict[str, Any]:
+def read_goldens(client: str, release: str = FIRST) -> dict[str, Any]:
+    """Return what a release of MindSpore made of the networks of a client.
+
+    Of a newer one the file has what differs from the first: Parameters, and all of each mode.
+    """
+    path = of_release(GOLDENS, release) / f"{client}.json.gz"
+    goldens = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+    first = read_goldens(client) if release != FIRST and goldens else {}
+    for name, golden in goldens.items():
+        golden |= {key: first[name][key] for key in golden.pop("as_before", ())}
+    return goldens
+
+
+def sound_goldens(client: Client, release: str = FIRST) -> dict[str, Any]:
     """Return what MindSpore made of the networks of a client, without training that is known to be wrong."""
-    goldens = read_goldens(client.name)
+    goldens = read_goldens(client.name, release)
     for network in client.networks:
         golden = goldens.get(network.name, {})
         for mode in network.unsound.keys() & golden.keys():
@@ -172,11 +186,19 @@ def sound_goldens(client: Client) -> dict[str, Any]:
     return goldens
 
 
-def write_goldens(client: str, goldens: dict[str, Any]) -> None:
-    """Write what MindSpore made of the networks of a client, the same bytes for the same values."""
-    GOLDENS.mkdir(exist_ok=True)
-    text = json.dumps(goldens, sort_keys=True, separators=(",", ":"))
-    (GOLDENS / f"{client}.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+def write_goldens(client: str, goldens: dict[str, Any], release: str = FIRST) -> None:
+    """Write what a release of MindSpore made of the networks of a client, the same bytes for the same values."""
+    folder = of_release(GOLDENS, release)
+    folder.mkdir(exist_ok=True)
+    first = {} if release == FIRST else read_goldens(client)
+    kept = {}
+    for name, golden in goldens.items():
+        before = first.get(name, {})
+        same = [key for key in ("parameters", "own_names") if key in golden and golden[key] == before.get(key)]
+        kept[name] = {key: value for key, value in golden.items() if key not in same}
+        kept[name] |= {"as_before": same} if same else {}
+    text = json.dumps(kept, sort_keys=True, separators=(",", ":"))
+    (folder / f"{client}.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 # --- running --------------------------------------------------------------------------------------------------------
@@ -421,7 +443,7 @@ def is_due(golden: dict[str, Any], modes: Sequence[str]) -> bool:
 def record(arguments: argparse.Namespace) -> None:
     """Record what MindSpore makes of the networks; without `--again`, of those that have no golden yet."""
     for client in clients():
-        goldens = read_goldens(client.name)
+        goldens = read_goldens(client.name, arguments.release)
         asked = chosen(arguments.only, client)
         networks = [n for n in asked if arguments.again or is_due(goldens.get(n.name, {}), arguments.modes)]
         folder = arguments.clones / client.folder
@@ -429,11 +451,11 @@ def record(arguments: argparse.Namespace) -> None:
             print(f"{client.name}:{network.name} {result.get('seconds')} s {faults_of_record(result)}", flush=True)
             if LACKING.search(faults_of_record(result)):
                 continue  # nothing is known of MindSpore until --site has the module
-            goldens = read_goldens(client.name)
+            goldens = read_goldens(client.name, arguments.release)
             golden = goldens.setdefault(network.name, {})
             golden.pop("error", None)
             golden.update(result)
-            write_goldens(client.name, goldens)
+            write_goldens(client.name, goldens, arguments.release)
 
 
 def faults_of_record(result: dict[str, Any]) -> str:
@@ -463,8 +485,8 @@ def checked(
         The name of each, and its row; what is not equal is printed with it.
     """
     os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-    goldens = sound_goldens(client)
-    command = [sys.executable, "-m", "sporax", "run"]
+    goldens = sound_goldens(client, arguments.release)
+    command = [sys.executable, "-m", "sporax", "run", "--mindspore", arguments.release]
     without_modes = argparse.Namespace(**vars(arguments) | {"modes": ()})
     folder = arguments.clones / client.folder
     for network, result in run_networks(networks, folder, command, goldens, arguments):
@@ -478,9 +500,9 @@ def checked(
         yield network.name, row
 
 
-def recorded(client: Client, only: Sequence[str] = ()) -> list[Network]:
+def recorded(client: Client, only: Sequence[str] = (), release: str = FIRST) -> list[Network]:
     """Return the networks of a client that MindSpore builds and that are asked for."""
-    goldens = read_goldens(client.name)
+    goldens = read_goldens(client.name, release)
     return [network for network in chosen(only, client) if "parameters" in goldens.get(network.name, {})]
 
 
@@ -492,15 +514,15 @@ def check(arguments: argparse.Namespace) -> int:
     """
     bad = 0
     for client in clients():
-        for name, row in checked(client, recorded(client, arguments.only), arguments):
+        for name, row in checked(client, recorded(client, arguments.only, arguments.release), arguments):
             if TOO_LONG in fault(row) or LACKING.search(fault(row)):
                 continue
             bad += bool(fault(row))
-            results = read_results(client.name)
+            results = read_results(client.name, arguments.release)
             before = results.get(name, {})
             kept = {mode: before[mode] for mode in MODES if mode not in arguments.modes and mode in before}
             results[name] = kept | row
-            write_results(client.name, results)
+            write_results(client.name, results, arguments.release)
     write_page()
     return bad
 
@@ -528,16 +550,17 @@ def check_quickly(arguments: argparse.Namespace) -> int:
     return sum(found != "agrees" for found in sample.values())
 
 
-def read_results(client: str) -> dict[str, Any]:
+def read_results(client: str, release: str = FIRST) -> dict[str, Any]:
     """Return the last results of a client."""
-    path = RESULTS / f"{client}.json"
+    path = of_release(RESULTS, release) / f"{client}.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def write_results(client: str, results: dict[str, Any]) -> None:
+def write_results(client: str, results: dict[str, Any], release: str = FIRST) -> None:
     """Write the results of a client."""
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{client}.json").write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+    folder = of_release(RESULTS, release)
+    folder.mkdir(exist_ok=True)
+    (folder / f"{client}.json").write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
 
 
 def cell(found: dict[str, Any]) -> str:
@@ -599,9 +622,31 @@ def write_page() -> None:
         left_out += [
             f"- {client.name}:{n}: {escaped(text)}" for n, text in lost.items() if text and TOO_LONG not in text
         ]
-    text += quick_lines() + speed_table() + details
+    text += newer_lines() + quick_lines() + speed_table() + details
     text += ["\n## What MindSpore 2.7.0 itself does not run\n", *left_out] if left_out else []
     PAGE.write_text("\n".join(text) + "\n")
+
+
+def newer_lines() -> list[str]:
+    """Return what the page says of other releases of MindSpore."""
+    lines = []
+    for folder in sorted(path for path in RESULTS.iterdir() if path.is_dir()):
+        lines += [
+            f"\nThe same of a part of the networks beside MindSpore {folder.name} (`--release {folder.name}`):\n",
+            "| client | MindSpore builds | names | PyNative | graph |\n|---|---|---|---|---|",
+        ]
+        told = []
+        for client in clients():
+            rows, goldens = read_results(client.name, folder.name), sound_goldens(client, folder.name)
+            counts = [f"{sum('parameters' in r and 'parameters_fault' not in r for r in rows.values())} of {len(rows)}"]
+            for mode in MODES:
+                ran = [row for name, row in rows.items() if "forward" in goldens[name].get(mode, {})]
+                counts.append(f"{sum('fault' not in row.get(mode, row) for row in ran)} of {len(ran)}")
+            built = sum("parameters" in golden for golden in goldens.values())
+            lines += [f"| {client.title} | {built} of {len(goldens)} | {' | '.join(counts)} |"] if rows else []
+            told += [f"- {client.name}:{name}: {escaped(fault(row))}" for name, row in rows.items() if fault(row)]
+        lines += ["\nWhat does not agree:\n", *told] if told else []
+    return lines
 
 
 def quick_lines() -> list[str]:
@@ -652,7 +697,8 @@ def main() -> int:
     parser.add_argument("command", nargs="*", help="record CLONES, check CLONES, or CLONES with --quick")
     parser.add_argument("--quick", action="store_true", help="a sample of five minutes")
     parser.add_argument("--page", action="store_true", help="write docs/programs.md from the last results")
-    parser.add_argument("--python", default=sys.executable, help="a Python that has MindSpore 2.7.0")
+    parser.add_argument("--python", default=sys.executable, help="a Python that has this release of MindSpore")
+    parser.add_argument("--release", default=FIRST, help="the release of MindSpore to record, or to follow")
     parser.add_argument("--site", default="", help="a folder with what the programs import besides")
     parser.add_argument("--only", nargs="*", default=[], help="clients (mindcv) or networks (mindcv:resnet18)")
     parser.add_argument("--again", action="store_true", help="record what has a golden too")

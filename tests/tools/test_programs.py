@@ -1,6 +1,7 @@
 """The harness for programs of others: its tables, how it compares, and a run of a clone made here."""
 
 import argparse
+import gzip
 import importlib.util
 import json
 import os
@@ -109,7 +110,7 @@ def test_training_is_not_compared_where_mindspore_is_wrong(monkeypatch):
     network = programs.Network("cv", "net", (".",), "", "", "", unsound={"graph": "its second run differs"})
     ran = {"forward": [], "losses": [1.0], "norms": [2.0]}
     golden = {"parameters": [], "own_names": [], "pynative": ran, "graph": ran | {"losses": [3.0]}}
-    monkeypatch.setattr(programs, "read_goldens", lambda client: {"net": golden})
+    monkeypatch.setattr(programs, "read_goldens", lambda client, release: {"net": golden})
     theirs = programs.sound_goldens(programs.Client("cv", "owner/cv", "", [network]))["net"]
     found = programs.compare({"parameters": [], "own_names": [], "pynative": ran, "graph": ran}, theirs)
     assert found["pynative"] == {"forward": 0, "losses": 0, "norms": 0}
@@ -147,3 +148,22 @@ def test_a_sample_gives_each_client_a_share_and_is_written(tmp_path, monkeypatch
     written = json.loads((tmp_path / "quick.json").read_text())
     assert written["networks"] == {"first:whole": "agrees", "second:whole": "differs"}
     assert programs.quick_lines()[-1] == "`second:whole`: differs"
+
+
+def test_goldens_of_a_newer_release_leave_out_what_is_as_before(tmp_path, monkeypatch):
+    monkeypatch.setattr(programs, "GOLDENS", tmp_path)
+    monkeypatch.setattr(programs, "RESULTS", tmp_path)
+    first = {"net": {"parameters": [["w", [2], True]], "own_names": ["w"], "graph": {"forward": [1]}}}
+    newer = {"net": first["net"] | {"own_names": ["v"]}, "other": {"error": "no"}}
+    programs.write_goldens("cv", first)
+    programs.write_goldens("cv", newer, "2.10")
+    assert programs.read_goldens("cv") == first and programs.read_goldens("cv", "2.10") == newer
+    assert programs.read_goldens("mine", "2.10") == {}
+    kept = json.loads(gzip.decompress((tmp_path / "2.10" / "cv.json.gz").read_bytes()))
+    assert kept["net"] == {"own_names": ["v"], "graph": {"forward": [1]}, "as_before": ["parameters"]}
+    programs.write_results("cv", {"net": {"parameters": 1}}, "2.10")
+    assert programs.read_results("cv", "2.10") == {"net": {"parameters": 1}} and programs.read_results("cv") == {}
+    client = programs.Client("cv", "owner/cv", "", [programs.Network("cv", "net", (".",), "", "", "")])
+    monkeypatch.setattr(programs, "clients", lambda: [client])
+    lines = programs.newer_lines()
+    assert "beside MindSpore 2.10" in lines[0] and lines[2] == "| owner/cv | 1 of 2 | 1 of 1 | 0 of 0 | 1 of 1 |"

@@ -109,7 +109,8 @@ def _helper(name: str) -> str:
 def _exported(source: Source) -> dict[str, Any]:
     module = importlib.import_module(source.module)
     if source.names is not None:
-        return {new: getattr(module, name) for new, name in source.names.items()}
+        there = {new: name for new, name in source.names.items() if not served.is_gone(module, name)}
+        return {new: getattr(module, name) for new, name in there.items()}
     values = {name: getattr(module, name) for name in module.__all__}
     return {name: value for name, value in values.items() if not isinstance(value, ModuleType)}
 

@@ -1,7 +1,10 @@
 """Each release answers as MindSpore's wheel of it did, to the examples of all rows."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,8 @@ from sporax._src.base.release import RELEASES
 from sporax._src.compat.releases.table import CHANGES
 from sporax._src.core import dtype as mstype
 
-GOLDENS = Path(__file__).resolve().parents[2] / "goldens"
+ROOT = Path(__file__).resolve().parents[3]
+GOLDENS = ROOT / "tests" / "goldens"
 ANSWERS = json.loads((GOLDENS / "releases.json").read_text(encoding="utf-8"))
 EXAMPLES = json.loads((GOLDENS / "releases_examples.json").read_text(encoding="utf-8"))
 
@@ -108,3 +112,28 @@ def test_errors(follow):
         TypeError, match=r"EmbeddingLookup.__init__\(\) got an unexpected keyword argument 'vocab_cache_size'"
     ):
         nn.EmbeddingLookup(4, 2, vocab_cache_size=0)
+
+
+PATHS = """
+import importlib
+from sporax._src.compat import finder
+known = (finder.PATHS, finder.CHILDREN, finder.MARKED, finder.MARKED_CHILDREN)
+modules = [importlib.import_module(f"mindspore.{path}") for path in sorted({path for table in known for path in table if path})]
+print(len(modules), *[hasattr(importlib.import_module("mindspore.train.serialization"), "check_checkpoint")])
+try:
+    from mindspore.train.serialization import check_checkpoint
+except ImportError as error:
+    print(type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(("followed", "there"), [("2.7", "True"), ("2.10", "False")])
+def test_all_paths_can_be_imported_though_names_are_gone(followed, there, tmp_path):
+    (tmp_path / "program.py").write_text(PATHS)
+    command = [sys.executable, "-m", "sporax", "run", "--mindspore", followed, "program.py"]
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    env = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    count, is_there, *refused = done.stdout.split()
+    assert int(count) > 300 and is_there == there and refused == ["ImportError"] * (there == "False")

@@ -14,7 +14,7 @@ from sporax._src.bindings.primitive import Written
 from sporax._src.compat.releases import arguments, arithmetic, names  # noqa: F401  (they fill the table)
 from sporax._src.compat.releases.table import CHANGES, refuse, version
 
-__all__ = ["followed", "refuse_of", "serve"]
+__all__ = ["followed", "is_gone", "refuse_of", "serve"]
 
 HOME = "sporax"
 _LATER: Any = object()  # stands for what a public module imports when it is asked for
@@ -78,6 +78,15 @@ def refuse_of(module: ModuleType, leaf: str) -> None:
     name = f"{module.__name__}.{leaf}".removeprefix(f"{HOME}.")
     if name in _names().get(module.__name__, ()):
         refuse(name)
+
+
+def is_gone(module: ModuleType, leaf: str) -> bool:
+    """Return whether the followed release has a name of a public module no longer."""
+    try:
+        refuse_of(module, leaf)
+    except AttributeError:
+        return True
+    return False
 
 
 @functools.cache

@@ -15,7 +15,6 @@ import sporax as ms
 from sporax import nn, ops
 from sporax._src.base.release import RELEASES
 from sporax._src.compat.releases.table import CHANGES
-from sporax._src.core import dtype as mstype
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDENS = ROOT / "tests" / "goldens"
@@ -78,26 +77,6 @@ def test_methods_in_place_write_what_the_release_computes(follow):
     assert x.mul_(3.7) is x and x.asnumpy().tolist() == [np.float16(5.55), np.float16(8.325)]
     flags = ms.Tensor([True, False])
     assert flags.floor_divide_(True) is flags and flags.dtype == ms.bool_
-
-
-def test_bytes_of_a_tensor_as_another_dtype(follow, run):
-    follow("2.10")
-    x = ms.Tensor(np.arange(8, dtype=np.float32).reshape(2, 4))
-    for dtype in (ms.int32, ms.float64, ms.int8, ms.bool_, ms.bfloat16, ms.complex64, ms.float32):
-        got = run(lambda x, dtype=dtype: x.view(dtype), x)
-        want = x.asnumpy().view(mstype.to_numpy(dtype))
-        assert got.dtype == dtype and got.asnumpy().astype(want.dtype).tolist() == want.tolist()
-    assert x.view(shape=(4, 2)).shape == (4, 2) and x.T.view(ms.int32).shape == (4, 2)
-    with pytest.raises(
-        ValueError, match=r"the last axis must have stride 1 to read Float32 as Int8, got strides \[1, 4\]"
-    ):
-        x.T.view(ms.int8)
-    with pytest.raises(
-        ValueError, match=r"Float32 of shape \[2\] cannot be read as Int64: .* must be multiples of 2\."
-    ):
-        x.reshape(8)[1:3].view(ms.int64)
-    with pytest.raises(TypeError, match=r"view\(\) takes a shape or a dtype"):
-        x.view(8, dtype=ms.int32)
 
 
 def test_errors(follow):

@@ -14,7 +14,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import full
-from sporax._src.base.typing import Array, Shape, Static
+from sporax._src.base.typing import Array, Shape
 from sporax._src.bindings.call_errors import forms
 from sporax._src.bindings.tensor_methods import method, prop
 from sporax._src.core import dtype as mstype
@@ -51,35 +51,6 @@ def _strides_of(memory: np.ndarray, size: Shape, stride: Shape, offset: int) -> 
 @internal("Tensor.set_", view=Lens(_put_strided, _strides_of))
 def _strided(memory: Array, size: Shape, stride: Shape, offset: int) -> Array:
     return memory.reshape(-1)[_flat_indices(size, stride, offset)]
-
-
-@internal("Tensor.view")
-def _bytes_as(memory: Array, dtype: Static) -> Array:
-    return memory.view(dtype)
-
-
-def read_as(tensor: Tensor, dtype: mstype.Type) -> Tensor:
-    """Return what the bytes of a Tensor are as another dtype; the last axis gets longer or shorter.
-
-    The result is no view: writes to it do not reach the Tensor.
-
-    Raises:
-        ValueError: If elements of the dtype do not start where those of the Tensor do, or end beyond its last axis.
-    """
-    have, want = tensor.dtype.itemsize, dtype.itemsize
-    if have != want:
-        steps = tensor.stride()
-        if not steps or steps[-1] != 1:
-            raise ValueError(
-                f"Tensor.view: the last axis must have stride 1 to read {tensor.dtype} as {dtype}, got strides {steps}."
-            )
-        places = (tensor.shape[-1], tensor.storage_offset(), *steps[:-1])
-        if any(place * have % want for place in places):
-            raise ValueError(
-                f"Tensor.view: {tensor.dtype} of shape {list(tensor.shape)} cannot be read as {dtype}: "
-                f"the last axis, the offset and the strides must be multiples of {want // have}."
-            )
-    return _bytes_as(tensor, mstype.to_numpy(dtype))
 
 
 @internal("Tensor.data", view=Lens(lambda value, source, before: written(value, source), lambda memory: memory))

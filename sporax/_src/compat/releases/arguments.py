@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from sporax._src.api.tensor.storage import read_as
 from sporax._src.compat.releases.table import Newer, alike, changed
 from sporax._src.core import dtype as mstype
-from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
 
 _CONVERSIONS = "to astype type float double half bfloat16 int long short byte bool".split()
@@ -99,30 +97,6 @@ def _permute(older: Callable[..., Any]) -> Any:
         return older(self, *axis) if dims is None else older(self, *axis, dims)
 
     return permute
-
-
-@changed(
-    "2.8.0",
-    "Tensor.view",
-    what="`Tensor.view` takes a dtype too: the result has the bytes of the Tensor, read as that dtype. A shape may be given as "
-    "`shape=`.",
-    examples=(
-        "T([[1.0, 2.0]], 'float32').view(ms.int32)",
-        "T([[1.0, 2.0]], 'float32').view(dtype=ms.float16)",
-        "T([1, 2, 3], 'int8').view(ms.int16)",
-        "T(1.0, 'float32').view(ms.int8)",
-        "T([1.0, 2.0]).view(shape=(2, 1))",
-    ),
-)
-def _view(older: Callable[..., Any]) -> Any:
-    @alike(older)
-    def view(self: Tensor, *shape: object, **given: object) -> Tensor:
-        wanted = (*shape, *_only("view", given, "shape", "dtype").values())
-        if len(given) > (not shape):
-            raise TypeError("view() takes a shape or a dtype")
-        return read_as(self, wanted[0]) if len(wanted) == 1 and isinstance(wanted[0], Type) else older(self, *wanted)
-
-    return view
 
 
 @changed(

@@ -1,7 +1,7 @@
 """Grouped convolutions along one or two axes and their gradients, by the kernels in C++ that the wheel may contain.
 
-A kernel takes a third of the time of the best form in operations of XLA, and it compiles in a tenth of the time. XLA does not see into a kernel. So in programs that XLA divides among devices, and in exported ones, the
-forms of `grouped` stay.
+A kernel takes a third of the time of the best form in operations of XLA, and it compiles in a tenth of the time. XLA does not
+see into a kernel. So in programs that XLA divides among devices, and in exported ones, the forms of `grouped` stay.
 """
 
 from __future__ import annotations

@@ -15,6 +15,10 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.core.traced_number import is_number
 
 
+_FLOAT32 = np.dtype(np.float32)
+_NUMBERS = (float, int)
+
+
 def _binary(compute: Callable[..., Any]) -> Newer:
     """Return what makes a newer function of two operands: `compute` gets the older one, the operands, and other options.
 
@@ -25,9 +29,13 @@ def _binary(compute: Callable[..., Any]) -> Newer:
         first = int(older.__name__ == "__call__")  # the Primitive comes before the operands
         names = list(inspect.signature(older).parameters)[first : first + 2]
         plain = IN_PLACE.get(older.__name__, older)
+        oldest = getattr(older, "oldest", older)
+        count = None if older.__name__.startswith("__r") else first + 2  # `number / Tensor` differs for float32 as well
 
         @alike(older)
         def function(*operands: Any, **options: object) -> Any:
+            if not options and len(operands) == count and _are_usual(*operands[first:]):
+                return oldest(*operands)
             known = plain
             if first:
                 known, operands = older.__get__(operands[0]), operands[1:]
@@ -38,9 +46,19 @@ def _binary(compute: Callable[..., Any]) -> Newer:
             result = compute(known, *operands, **options)
             return result if plain is older else assign(operands[0], result, older.__name__)
 
+        function.__dict__["oldest"] = oldest
         return function
 
     return newer
+
+
+def _are_usual(input: object, other: object) -> bool:
+    """Return whether all releases answer alike: a float32 Tensor with axes meets another one or a number behind it."""
+    if not isinstance(input, Tensor) or input._data.dtype is not _FLOAT32 or not input._data.shape:
+        return False
+    if isinstance(other, Tensor):
+        return other._data.dtype is _FLOAT32 and bool(other._data.shape)
+    return type(other) in _NUMBERS
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -78,7 +96,9 @@ def _clamp(older: Callable[..., Any]) -> Any:
         bounds = [bound for bound in (min, max) if bound is not None]
         if any(isinstance(x, bool) or (isinstance(x, Tensor) and x.dtype == mstype.bool_) for x in (input, *bounds)):
             raise ValueError("clamp: the input and its bounds must be numbers, but got bool.")
-        return older(input.astype(_common(input, bounds)), min, max)
+        if not all(_are_usual(input, bound) for bound in bounds):
+            input = input.astype(_common(input, bounds))
+        return older(input, min, max)
 
     return clamp
 

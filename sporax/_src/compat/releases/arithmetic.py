@@ -14,7 +14,6 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.traced_number import is_number
 
-
 _FLOAT32 = np.dtype(np.float32)
 _NUMBERS = (float, int)
 

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -99,7 +100,7 @@ struct Axis {
   int64_t First() const { return FloorDivide(-pad, between); }  // the first place of the buffer
   int64_t Length() const { return FloorDivide(Position(result - 1, kernel - 1), between) - First() + 1; }
   // After so many results the same elements of the kernel meet places again.
-  int64_t Period() const { return between / std::__gcd(between, stride); }
+  int64_t Period() const { return between / std::gcd(between, stride); }
 };
 
 struct Shape {

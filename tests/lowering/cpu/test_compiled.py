@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from convolutions import CASES, NHWC, NONE, arrays, convolve, with_gradients, written_out
+from convolutions import CASES, NHWC, NONE, NWC, arrays, convolve, with_gradients, written_out
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.lowering.cpu import kernels
@@ -60,12 +60,15 @@ def test_values_and_gradients_with_and_without(monkeypatch: pytest.MonkeyPatch, 
         np.testing.assert_allclose(other, expected, rtol=tolerance, atol=atol)
 
 
-LARGE = {  # more rows than a task has
+LARGE = {  # more rows or columns than a task has
     "one channel in each group": (20, 1, 1, (60, 150), (3, 5), (2, 1), ((1, 1), (2, 2)), (1, 1), (1, 2), NHWC),
     "groups in one vector": (12, 4, 4, (50, 90), (3, 3), (1, 2), ((1, 1), (1, 1)), (1, 1), (1, 1), NHWC),
     "a group over vectors": (2, 3, 32, (70, 40), (3, 2), (1, 1), ((0, 2), (1, 1)), (1, 1), (1, 1), NHWC),
     "groups that vectors cut": (5, 6, 7, (60, 40), (2, 3), (1, 1), NONE, (1, 1), (2, 1), NHWC),
     "transposed": (20, 2, 2, (40, 50), (4, 3), (1, 1), ((2, 2), (1, 1)), (2, 3), (1, 1), NHWC),
+    "long rows": (3, 8, 7, (3, 1100), (2, 3), (1, 2), ((1, 0), (2, 2)), (1, 1), (1, 3), NHWC),
+    "one axis": (20, 1, 1, (9001,), (5,), (1,), ((2, 3),), (1,), (1,), NWC),
+    "one axis, transposed": (2, 16, 3, (1500,), (5,), (3,), ((-3, 4),), (2,), (1,), NWC),
 }  # fmt: skip
 
 
@@ -76,6 +79,35 @@ def test_parts_of_images(name: str) -> None:
         with_gradients(convolve, case, "float64"), with_gradients(written_out, case, "float64"), strict=True
     ):
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+
+
+MEMORY = """
+import resource
+import jax, jax.numpy as jnp
+import sporax
+from jax import lax
+
+@jax.jit
+@jax.grad
+def step(w, x):
+    out = lax.conv_general_dilated(x, w, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=2)
+    return out.sum()
+
+most = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+w = jnp.ones((5, 16, 32))
+step(w, jnp.ones((1, 8, 32))).block_until_ready()
+before = most()
+step(w, jnp.ones((1, 200_000, 32))).block_until_ready()
+print(most() - before)
+"""
+
+
+def test_long_signals_take_no_large_buffers() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+    )  # fmt: skip
+    assert float(done.stdout) < 250, done.stderr  # MiB; with buffers for whole signals it was 516
 
 
 def test_results_are_the_same_each_time() -> None:

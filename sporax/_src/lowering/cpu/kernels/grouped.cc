@@ -1,7 +1,7 @@
 // Grouped convolutions of images (batch, rows, columns, channels), and their gradients for the kernel.
 //
-// XLA has no kernel for them on the CPU. The work is cut into tasks: each has one image, some rows of the result, and as many
-// channels of the result as a vector holds. A task copies what it reads into a buffer, with the padding, and each channel of the
+// XLA has no kernel for them on the CPU. The work is cut into tasks: each has one image, some rows of the result, some columns
+// where rows are long, and as many channels of the result as a vector holds. A task copies what it reads into a buffer, with the padding, and each channel of the
 // image once for every channel of the result that reads it. So the loops over the buffer read whole vectors and check no bounds.
 // The order of all sums follows from the shapes alone.
 
@@ -101,28 +101,49 @@ struct Axis {
   int64_t Length() const { return FloorDivide(Position(result - 1, kernel - 1), between) - First() + 1; }
   // After so many results the same elements of the kernel meet places again.
   int64_t Period() const { return between / std::gcd(between, stride); }
+
+  // So many results, from one on.
+  Axis Part(int64_t begin, int64_t count) const { return {image, kernel, count, stride, hole, between, pad - begin * stride}; }
+
+  // How many results a part has, for so many places of the buffer; at least so many that most places are read more than once.
+  int64_t SizeOfPart(int64_t places) const {
+    const int64_t span = (kernel - 1) * hole;
+    return std::min(result, std::max((places * between - span) / stride, span / stride + 1));
+  }
 };
 
 struct Shape {
   Axis rows, columns;
-  int64_t batch, channels, of_group, out;
+  int64_t batch, channels, of_group, out, width;  // `width`: the columns of the whole result
 
   int64_t InputOf(int64_t c, int64_t i) const { return c / (out / (channels / of_group)) * of_group + i; }
   int64_t Buffer() const { return rows.Length() * columns.Length() * of_group; }  // in vectors
 
-  // So many rows of the result, from one on.
-  Shape Strip(int64_t begin, int64_t count) const {
-    Shape strip = *this;
-    strip.rows.pad -= begin * rows.stride;
-    strip.rows.result = count;
-    return strip;
+  int64_t Place(int64_t y, int64_t x) const { return (y * width + x) * out; }             // of a pixel of the result
+};
+
+// How a result is cut into tiles, for buffers that stay in the second cache of a core.
+struct Tiles {
+  Shape whole;
+  int64_t rows, columns, down, across;
+
+  explicit Tiles(const Shape& s) : whole(s) {
+    const int64_t places = kBuffer / (s.of_group * kBytes);
+    columns = s.columns.SizeOfPart(places);
+    rows = s.rows.SizeOfPart(places / s.columns.Part(0, columns).Length());
+    down = (s.rows.result + rows - 1) / rows, across = (s.columns.result + columns - 1) / columns;
   }
 
-  // How many rows of the result a task has, for a buffer that stays in the second cache of a core.
-  int64_t RowsOfStrip() const {
-    const int64_t span = (rows.kernel - 1) * rows.hole, places = kBuffer / (columns.Length() * of_group * kBytes);
-    const int64_t fitting = (places * rows.between - span) / rows.stride;
-    return std::min(rows.result, std::max(fitting, span / rows.stride + 1));
+  int64_t Count() const { return down * across; }
+  int64_t Row(int64_t tile) const { return tile / across * rows; }
+  int64_t Column(int64_t tile) const { return tile % across * columns; }
+  int64_t Place(int64_t tile) const { return whole.Place(Row(tile), Column(tile)); }
+
+  Shape Of(int64_t tile) const {
+    Shape s = whole;
+    s.rows = s.rows.Part(Row(tile), std::min(rows, s.rows.result - Row(tile)));
+    s.columns = s.columns.Part(Column(tile), std::min(columns, s.columns.result - Column(tile)));
+    return s;
   }
 };
 
@@ -257,7 +278,7 @@ INLINE void Convolve(const Shape& s, const T* image, const T* kernel, T* result,
         }
       }
       const T* x = buffer;
-      T* to = result + (oy * columns.result + phase) * s.out + first;
+      T* to = result + s.Place(oy, phase) + first;
       int64_t left = (columns.result - phase + period - 1) / period;
       while (left > 0) {
         int64_t count;
@@ -280,7 +301,7 @@ INLINE void Convolve(const Shape& s, const T* image, const T* kernel, T* result,
 
 // --- the gradient for the kernel ----------------------------------------------------------------------------------------------
 
-// Add, to kCount elements of the kernel, the products of a whole image with the gradient of the result.
+// Add, to kCount elements of the kernel, the products of an image with the gradient of the result.
 template <typename T, int kCount>
 INLINE void Elements(const Shape& s, const int64_t* places, const T* buffer, const T* gradient, T* sums) {
   using V = typename Vector<T>::type;
@@ -306,7 +327,9 @@ INLINE void Differentiate(const Shape& s, const T* image, const T* gradient, T* 
   memory.resize((s.Buffer() + pixels) * kWidth);
   T *buffer = memory.data(), *g = buffer + s.Buffer() * kWidth;
   Fill(s, image, block, buffer);
-  for (int64_t p = 0; p < pixels; ++p) CopyPart(gradient + p * s.out + first, g + p * kWidth, width);
+  for (int64_t y = 0; y < rows.result; ++y)
+    for (int64_t x = 0; x < columns.result; ++x)
+      CopyPart(gradient + s.Place(y, x) + first, g + (y * columns.result + x) * kWidth, width);
   std::vector<int64_t> places;
   for (int64_t ky = 0; ky < rows.kernel; ++ky)
     for (int64_t kx = 0; kx < columns.kernel; ++kx)
@@ -360,13 +383,13 @@ void Back(const Shape& s, const double* x, const double* g, double* w, int64_t b
 template <typename T>
 void RunConvolution(ffi::ThreadPool& pool, const Shape& s, const T* image, const T* kernel, T* result) {
   const int64_t blocks = (s.out + Vector<T>::kWidth - 1) / Vector<T>::kWidth;
-  const int64_t in = s.rows.image * s.columns.image * s.channels, row = s.columns.result * s.out;
-  const int64_t rows = s.RowsOfStrip(), strips = (s.rows.result + rows - 1) / rows;
-  Run(pool, s.batch * strips * blocks, [=](int64_t i) {
+  const int64_t in = s.rows.image * s.columns.image * s.channels;
+  const Tiles tiles(s);
+  Run(pool, s.batch * tiles.Count() * blocks, [=](int64_t i) {
     thread_local std::vector<T> memory;
-    const int64_t n = i / blocks / strips, begin = i / blocks % strips * rows;
-    const Shape strip = s.Strip(begin, std::min(rows, s.rows.result - begin));
-    Step(strip, image + n * in, kernel, result + (n * s.rows.result + begin) * row, i % blocks, memory);
+    const int64_t n = i / blocks / tiles.Count(), tile = i / blocks % tiles.Count();
+    T* to = result + s.Place(n * s.rows.result, 0) + tiles.Place(tile);
+    Step(tiles.Of(tile), image + n * in, kernel, to, i % blocks, memory);
   });
 }
 
@@ -375,16 +398,17 @@ void RunGradient(ffi::ThreadPool& pool, const Shape& s, const T* image, const T*
   constexpr int64_t kWidth = Vector<T>::kWidth;
   const int64_t blocks = (s.out + kWidth - 1) / kWidth, elements = s.rows.kernel * s.columns.kernel * s.of_group;
   const int64_t parts = std::min(s.batch, (kTasks + blocks - 1) / blocks), sums = elements * kWidth;
-  const int64_t in = s.rows.image * s.columns.image * s.channels, row = s.columns.result * s.out, rows = s.RowsOfStrip();
+  const int64_t in = s.rows.image * s.columns.image * s.channels;
+  const Tiles tiles(s);
   std::vector<T> partial(parts * blocks * sums, T(0));
   T* all = partial.data();
   Run(pool, blocks * parts, [=](int64_t i) {
     thread_local std::vector<T> memory;
     const int64_t part = i / blocks;
     for (int64_t n = s.batch * part / parts; n < s.batch * (part + 1) / parts; ++n) {
-      for (int64_t begin = 0; begin < s.rows.result; begin += rows) {
-        const Shape strip = s.Strip(begin, std::min(rows, s.rows.result - begin));
-        Back(strip, image + n * in, gradient + (n * s.rows.result + begin) * row, all + i * sums, i % blocks, memory);
+      for (int64_t tile = 0; tile < tiles.Count(); ++tile) {
+        const T* from = gradient + s.Place(n * s.rows.result, 0) + tiles.Place(tile);
+        Back(tiles.Of(tile), image + n * in, from, all + i * sums, i % blocks, memory);
       }
     }
   });
@@ -405,7 +429,7 @@ Shape ShapeOf(Image image, Weights weights, Like like, Numbers strides, Numbers 
   auto x = image.dimensions(), w = weights.dimensions(), y = like.dimensions();
   Axis axes[2];
   for (int a = 0; a < 2; ++a) axes[a] = {x[a + 1], w[a], y[a + 1], strides[a], holes[a], between[a], pads[a]};
-  return {axes[0], axes[1], x[0], x[3], w[2], y[3]};
+  return {axes[0], axes[1], x[0], x[3], w[2], y[3], y[2]};
 }
 
 template <ffi::DataType kType>

@@ -125,6 +125,20 @@ def test_what_is_not_a_number_stays_so() -> None:
     assert np.argwhere(np.isnan(out)).tolist() == [[0, 1, 2, 3]]
 
 
+@pytest.mark.parametrize("are_built", [True, False])
+@pytest.mark.parametrize("strides", [(1, 1), (6, 6)])
+@pytest.mark.parametrize("kernel", [(6, 6), (4, 2), (2, 9)])
+def test_kernels_larger_than_the_image(
+    monkeypatch: pytest.MonkeyPatch, are_built: bool, strides: tuple[int, int], kernel: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(kernels, "ARE_BUILT", are_built)
+    case = (4, 1, 1, (3, 3), kernel, strides, NONE, (1, 1), (1, 1), NHWC)
+    out, *gradients = with_gradients(convolve, case)
+    assert out.shape == jax.eval_shape(lambda x, w: convolve(case, x, w), *arrays(case)).shape
+    assert out.size == 0
+    assert not any(gradient.any() for gradient in gradients)
+
+
 def test_programs_that_are_divided_or_exported_have_no_calls() -> None:
     case = BY_KERNEL["channels last, strides, holes"]
     x, w = arrays(case)

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from convolutions import CASES, NHWC, NONE, NWC, arrays, convolve, with_gradients, written_out
+from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.lowering.cpu import kernels
@@ -137,6 +138,26 @@ def test_kernels_larger_than_the_image(
     assert out.shape == jax.eval_shape(lambda x, w: convolve(case, x, w), *arrays(case)).shape
     assert out.size == 0
     assert not any(gradient.any() for gradient in gradients)
+
+
+@pytest.mark.parametrize("are_built", [True, False])
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_sums_are_as_wide_as_the_result(
+    monkeypatch: pytest.MonkeyPatch, dtype: str, channels: int, are_built: bool
+) -> None:
+    monkeypatch.setattr(kernels, "ARE_BUILT", are_built)
+    case = (4, channels, 1, (6, 6), (3, 3), (1, 1), NONE, (1, 1), (1, 1), NHWC)
+    x, w = arrays(case, dtype)
+
+    @jax.jit
+    def run(x: Any, w: Any) -> Any:
+        return lax.conv_general_dilated(
+            x, w, (1, 1), "VALID", dimension_numbers=NHWC, feature_group_count=4, preferred_element_type=jnp.float64
+        )
+
+    expected = written_out(case, x.astype("float64"), w.astype("float64"))
+    np.testing.assert_allclose(run(x, w), expected, rtol=1e-13, atol=1e-13)
 
 
 def test_programs_that_are_divided_or_exported_have_no_calls() -> None:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
-from sporax._src.lowering.cpu.conv_params import inverse
+from sporax._src.lowering.cpu.conv_params import inverse, of_sums
 from sporax._src.lowering.cpu.grouped import has_groups, written
 
 MOST_OF_GROUP = 16  # channels: larger groups are faster as products of matrices
@@ -30,7 +30,7 @@ def has_kernel(lhs: Any, rhs: Any, **params: Any) -> bool:
 def by_kernel(lhs: Array, rhs: Array, **params: Any) -> Array:
     """Return a grouped convolution, or its gradient for the kernel, computed by a kernel."""
     dtype = params["preferred_element_type"] or lhs.dtype
-    wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # half precision is accumulated in float32
+    wide = of_sums(lhs.dtype, dtype)
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)
     conv, kernel = written(lhs, rhs, params)
     image, result = _last(conv.dimension_numbers[0]), _last(conv.dimension_numbers[2])

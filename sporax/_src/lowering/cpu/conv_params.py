@@ -55,6 +55,11 @@ def spread(length: int, step: int) -> int:
     return (length - 1) * step + 1
 
 
+def of_sums(given: Any, result: Any) -> np.dtype[Any]:
+    """Return the dtype in which to compute sums of elements of one dtype for a result of another: float32, or wider."""
+    return max(np.dtype(np.float32), np.dtype(given), np.dtype(result), key=lambda dtype: dtype.itemsize)
+
+
 def part(x: Array, axes: Sequence[int], starts: Sequence[Any], lengths: Sequence[int], steps: Sequence[int]) -> Array:
     """Return some elements of an array along axes: so many, from a start on, each so many steps behind the last."""
     begins: list[Any] = [np.int32(0)] * x.ndim

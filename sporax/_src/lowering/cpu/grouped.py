@@ -24,7 +24,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array
-from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, part, spread
+from sporax._src.lowering.cpu.conv_params import MOST_WRITTEN, Convolution, indices, inverse, of_sums, part, spread
 
 _BLOCK = 16  # channels of a block of groups
 _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
@@ -41,7 +41,7 @@ def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
 def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
     """Return a grouped convolution, computed by ungrouped operations."""
     dtype = params["preferred_element_type"] or lhs.dtype
-    wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # half precision is accumulated in float32
+    wide = of_sums(lhs.dtype, dtype)
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)
     conv, kernel = written(lhs, rhs, params)
     if params["batch_group_count"] == 1:

@@ -6,6 +6,7 @@ python hatch_build.py        # in a checkout that is on the path, without an ins
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,14 +23,14 @@ LIBRARY = FOLDER / "kernels.so"
 
 def build() -> bool:
     """Compile the kernels, and return whether this worked."""
-    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    compiler = shlex.split(os.environ.get("CXX") or "c++")  # it may have options: "ccache g++"
     jaxlib = find_spec("jaxlib")
-    if compiler is None or jaxlib is None or jaxlib.origin is None:
+    if shutil.which(compiler[0]) is None or jaxlib is None or jaxlib.origin is None:
         return False
     headers = Path(jaxlib.origin).parent / "include"
     flags = ("-O3", "-std=c++17", "-shared", "-fPIC", "-Wno-psabi", "-isystem", str(headers))
     made = LIBRARY.with_suffix(f".{os.getpid()}.so")
-    command = [compiler, *flags, *map(str, sorted(FOLDER.glob("*.cc"))), "-o", str(made)]
+    command = [*compiler, *flags, *map(str, sorted(FOLDER.glob("*.cc"))), "-o", str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(

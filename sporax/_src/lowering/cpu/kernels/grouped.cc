@@ -1,9 +1,9 @@
 // Grouped convolutions of images (batch, rows, columns, channels), and their gradients for the kernel.
 //
-// XLA has no kernel for them on the CPU. The work is cut into tasks: each has one image, some rows of the result, some columns
-// where rows are long, and as many channels of the result as a vector holds. A task copies what it reads into a buffer, with the padding, and each channel of the
-// image once for every channel of the result that reads it. So the loops over the buffer read whole vectors and check no bounds.
-// The order of all sums follows from the shapes alone.
+// XLA has no kernel for them on the CPU. The work is cut into tasks: each has one image, some rows of the result, some columns where
+// rows are long, and as many channels of the result as a vector holds. A task copies what it reads into a buffer, with the padding,
+// and each channel of the image once for every channel of the result that reads it. So the loops over the buffer read whole vectors
+// and check no bounds. The order of all sums follows from the shapes alone.
 
 #include <algorithm>
 #include <atomic>

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.compat.releases.table import Newer, alike, changed
-from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 
 _CONVERSIONS = "to astype type float double half bfloat16 int long short byte bool".split()
@@ -99,7 +98,25 @@ def _permute(older: Callable[..., Any]) -> Any:
     return permute
 
 
-@changed(
+def _without_cache(older: Callable[..., Any]) -> Any:
+    """Return the `__init__` of an embedding that has neither the parameter nor the attribute `vocab_cache_size`."""
+    before = inspect.signature(older)
+    signature = before.replace(parameters=[p for p in before.parameters.values() if p.name != "vocab_cache_size"])
+
+    @alike(older)
+    def __init__(self: Any, *args: object, **options: object) -> None:
+        try:
+            given = signature.bind(self, *args, **options)
+        except TypeError as error:
+            raise TypeError(f"{older.__qualname__}() {error}") from None
+        older(**given.arguments)
+        vars(self).pop("vocab_cache_size", None)
+
+    __init__.__dict__["__signature__"] = signature
+    return __init__
+
+
+changed(
     "2.8.0",
     "nn.EmbeddingLookup.__init__",
     what="`nn.EmbeddingLookup` has no `vocab_cache_size`: its ninth parameter is `dtype`.",
@@ -108,50 +125,13 @@ def _permute(older: Callable[..., Any]) -> Any:
         "nn.EmbeddingLookup(4, 2, 'ones', 'CPU', 'batch_slice', None, None, True, ms.float16).embedding_table.dtype",
         "nn.EmbeddingLookup(4, 2).vocab_cache_size",
     ),
-)
-def _embedding(older: Callable[..., Any]) -> Any:
-    def __init__(
-        self: Any,
-        vocab_size: int,
-        embedding_size: int,
-        param_init: object = "normal",
-        target: str = "CPU",
-        slice_mode: str = "batch_slice",
-        manual_shapes: tuple[int, ...] | None = None,
-        max_norm: float | None = None,
-        sparse: bool = True,
-        dtype: Any = mstype.float32,
-    ) -> None:
-        places = (vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
-        older(self, *places, dtype=dtype)
-        del self.vocab_cache_size
-
-    __init__.__qualname__ = older.__qualname__
-    return __init__
-
-
-@changed(
+)(_without_cache)
+changed(
     "2.8.0",
     "nn.EmbeddingLookupThor.__init__",
     what="`nn.EmbeddingLookupThor` has no `vocab_cache_size`.",
     examples=("nn.EmbeddingLookupThor(4, 2, vocab_cache_size=0)",),
-)
-def _embedding_of_thor(older: Callable[..., Any]) -> Any:
-    def __init__(
-        self: object,
-        vocab_size: int,
-        embedding_size: int,
-        param_init: object = "normal",
-        target: str = "CPU",
-        slice_mode: str = "batch_slice",
-        manual_shapes: tuple[int, ...] | None = None,
-        max_norm: float | None = None,
-        sparse: bool = True,
-    ) -> None:
-        older(self, vocab_size, embedding_size, param_init, target, slice_mode, manual_shapes, max_norm, sparse)
-
-    __init__.__qualname__ = older.__qualname__
-    return __init__
+)(_without_cache)
 
 
 @changed(

@@ -119,7 +119,7 @@ struct Shape {
   int64_t InputOf(int64_t c, int64_t i) const { return c / (out / (channels / of_group)) * of_group + i; }
   int64_t Buffer() const { return rows.Length() * columns.Length() * of_group; }  // in vectors
 
-  int64_t Place(int64_t y, int64_t x) const { return (y * width + x) * out; }             // of a pixel of the result
+  int64_t Place(int64_t y, int64_t x) const { return (y * width + x) * out; }  // of a pixel of the result
 };
 
 // How a result is cut into tiles, for buffers that stay in the second cache of a core.

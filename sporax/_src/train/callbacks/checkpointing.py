@@ -93,7 +93,7 @@ class CheckpointConfig:
         for name, flag in (("exception_save", exception_save), ("crc_check", crc_check), ("run_state", run_state)):
             if not isinstance(flag, bool):
                 raise TypeError(f"CheckpointConfig: {name} must be a bool, got {describe(flag)}.")
-        _check_format(format, crc_check, enc_key, enc_mode)
+        _check_format(format, enc_key, enc_mode)
         if run_state and (format != "ckpt" or crc_check or enc_key is not None or saved_network is not None):
             raise ValueError(
                 "CheckpointConfig: run_state saves the network that is trained as a plain 'ckpt' file; format, crc_check, enc_key "
@@ -117,16 +117,11 @@ class CheckpointConfig:
         return {n: getattr(self, n) for n in (*names, "keep_checkpoint_per_n_minutes", "saved_network")}
 
 
-def _check_format(format: Any, crc_check: bool, enc_key: object, enc_mode: object) -> None:
+def _check_format(format: Any, enc_key: object, enc_mode: object) -> None:
     if format not in FORMATS:
         raise ValueError(f"CheckpointConfig: format must be one of {', '.join(FORMATS)}, got {format!r}.")
-    options = FORMATS[format].WRITE_OPTIONS
-    if crc_check and "crc_check" not in options:
-        raise ValueError(
-            f"CheckpointConfig: crc_check is for format {FORMATS.writing('crc_check')}, got format {format!r}."
-        )
     if enc_key is not None:
-        if "key" not in options:
+        if "key" not in FORMATS[format].WRITE_OPTIONS:
             formats = FORMATS.writing("key")
             raise ValueError(f"CheckpointConfig: only files of the format {formats} are encrypted, got {format!r}.")
         encryption.check("CheckpointConfig", enc_key, enc_mode)

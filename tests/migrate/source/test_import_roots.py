@@ -117,3 +117,29 @@ def test_scripts_beside_an_init_file_import_helpers_by_name(tmp_path):
     migrate(folder, tmp_path / "out")
     assert HELPERS in (tmp_path / "out" / "layers.py").read_text()
     assert (tmp_path / "out" / "_from_torch" / "nn" / "activations.py").exists()
+
+
+def test_a_script_takes_its_helpers_from_the_root_above_from_which_it_imports(source, package, tmp_path):
+    """A package of helpers beside the script would hide that of the package that it imports."""
+    for folder, name in (("projects/small", "net.layers"), ("tools", "absent")):
+        (source / folder).mkdir(parents=True)
+        (source / folder / "run.py").write_text(
+            f"from torch import nn\nfrom {name} import layers\nprint(nn.RReLU in layers)\n"
+        )
+    migrate(source, tmp_path / "out")
+    after = snapshot(tmp_path / "out")
+    folders = {name.partition("_from_torch")[0] for name in after if "_from_torch" in name}
+    assert folders == {"", "tools/"}
+    assert after["projects/small/run.py"].decode().startswith(HELPERS)
+    (source / "net").rename(source / "src")
+    (source / "projects" / "small" / "net.py").write_text("from torch import nn\nlayers = [nn.RReLU]\n")
+    migrate(source, tmp_path / "own")
+    assert "projects/small/_from_torch/nn/activations.py" in snapshot(tmp_path / "own")
+
+
+def test_a_folder_src_counts_as_a_root(source, package, tmp_path):
+    (source / "src").mkdir()
+    package.rename(source / "src" / "net")
+    migrate(source, tmp_path / "out")
+    folders = {name.partition("_from_torch")[0] for name in snapshot(tmp_path / "out") if "_from_torch" in name}
+    assert folders == {"src/"}

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sporax._src.migrate.source.calls import Rendering
+from sporax._src.migrate.source.class_tests import ClassTests
 from sporax._src.migrate.source.dataflow import appends_none, makes_empty_vector
 from sporax._src.migrate.source.diagnostics import Diagnostics
 from sporax._src.migrate.source.helper_modules import PACKAGE, replacements
@@ -44,7 +45,7 @@ class Role(enum.Enum):
     VALUE = "a value, or a function that is passed on"
     ANNOTATION = "the type of a value"
     BASE_CLASS = "a class to derive from"
-    CLASS_TEST = "a class that `isinstance` asks about"
+    CLASS_TEST = "a class that is asked about"
 
 
 class Context:
@@ -65,6 +66,7 @@ class Context:
         self.diagnostics = Diagnostics(source)
         self.rewriter = Rewriter(source, self.edits, self.diagnostics)
         self.needs_exact = needs_exact(source.tree)
+        self.class_tests = ClassTests(source.tree)
         self.has_complex = program.has_complex or has_complex(source.tree)
         joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
         joins |= _OF_COMPLEX if self.has_complex else {}

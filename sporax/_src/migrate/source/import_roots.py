@@ -18,6 +18,9 @@ class ImportRoots:
     import one another by names without the package: such files run as scripts. A file that imports the package by its own name may
     run as a script, too; it imports everything by that name.
 
+    A file that imports from a root above its own takes its helpers from there: that root is on Python's path, too, and two packages
+    of helpers would hide one another.
+
     Args:
         source: The file or folder of the program.
         trees: The syntax trees of its files.
@@ -33,9 +36,33 @@ class ImportRoots:
         self._is_file = source.is_file()
         names = [file.stem for file in self._folder.glob("*.py")] if self._is_package else []
         self._has_scripts = any(name in self._imported for name in names)
+        self._names_in: dict[str, set[str]] = {}  # the files and packages of a root
+        self._needed: dict[str, set[str]] = {}  # what the files of a root import
+        for file, tree in trees.items():
+            root, name = self._own(Path(file))
+            if name == PACKAGE:
+                parts = Path(file).relative_to(self._folder / root).with_suffix("").parts
+                self._names_in.setdefault(root, set()).add(parts[0])
+                self._needed.setdefault(root, set()).update(n.partition(".")[0] for n in _imported(tree))
 
     def helpers_of(self, file: Path) -> tuple[str, str]:
         """Return the folder, below the source, that has the helpers of a file, and how the file names their package."""
+        root, name = self._own(file)
+        while name == PACKAGE and (above := self._above(root)) is not None:
+            root = above
+        return root, name
+
+    def _above(self, root: str) -> str | None:
+        """Return the highest other root, above a root or a folder "src" on the way, from which its files import."""
+        needed = self._needed.get(root, set()) - self._names_in.get(root, set())
+        folders = [*reversed(PurePath(root).parents), PurePath(root)]
+        for folder in (str(inner) for outer in folders for inner in (outer, outer / "src")):
+            if folder != root and needed & self._names_in.get(folder, set()):
+                return folder
+        return None
+
+    def _own(self, file: Path) -> tuple[str, str]:
+        """Return what `helpers_of` does for a file that imports from no other root."""
         if self._is_file:
             return ".", PACKAGE
         parts = file.parent.relative_to(self._folder).parts

@@ -68,7 +68,7 @@ def _mint_randint(low, high=None, size=None, *, generator=None, dtype=None):
     """Draw integers from [low, high)."""
     if generator is not None:  # ops draws without
         return mindspore.mint.randint(
-            *[n for n in (low, high, size) if n is not None], generator=generator, dtype=dtype
+            *[n for n in (low, high, size) if n is not None], generator=generator, dtype=dtype or mindspore.int64
         )
     if size is None:
         low, high, size = 0, low, high
@@ -78,7 +78,7 @@ def _mint_randint(low, high=None, size=None, *, generator=None, dtype=None):
 def _mint_randperm(n, *, generator=None, dtype=None):
     """Return the integers of [0, n) in random order."""
     if generator is not None:  # ops draws without
-        return mindspore.mint.randperm(n, generator=generator, dtype=dtype)
+        return mindspore.mint.randperm(n, generator=generator, dtype=dtype or mindspore.int64)
     return ops.argsort(ops.rand(n)).astype(dtype or mindspore.int64)
 
 

@@ -114,7 +114,16 @@ class Names(Pass):
             )
             return ""
         self.context.count(node, row)
-        text = self._text(rows, row, path)
+        is_asked = self.context.role is Role.VALUE and self.context.class_tests.asks_about(node)
+        with self.context.reading(Role.CLASS_TEST if is_asked else self.context.role):
+            text = self._text(rows, row, path)
+        if not text.replace(".", "_").isidentifier() and self.context.class_tests.asks_and_calls(node):
+            self.context.refuse(
+                node,
+                f"one variable with {row.name} is called and compared with the classes of objects; the counterpart takes other "
+                "arguments, so write a function for the calls and the class for the comparisons",
+            )
+            return ""
         if not text:
             self.context.refuse(node, f"{row.name} is a function in MindSpore, not a class; ask about another class")
             return ""
@@ -140,7 +149,7 @@ class Names(Pass):
         )
 
     def _text(self, rows: list[Row], row: Row, path: str) -> str:
-        """Return the conversion of a name; "" if `isinstance` tests for a class that is a function in MindSpore."""
+        """Return the conversion of a name; "" for a class that is asked about and is a function in MindSpore."""
         target, role = self.context.options.target, self.context.role
         if role is Role.BASE_CLASS and (exact := [one for one in rows if is_exact(one)]):
             return self.imports.name(created_class(exact[0].expression(target)))

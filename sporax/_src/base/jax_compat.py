@@ -41,6 +41,7 @@ __all__ = [
     "BetweenHosts",
     "ClosedJaxpr",
     "DrivenByHost",
+    "Primitive",
     "Tracer",
     "array_on",
     "connect",
@@ -105,6 +106,7 @@ Jaxpr = _core.Jaxpr
 ClosedJaxpr: Any = getattr(_core, "ClosedJaxpr", Jaxpr)  # one class since JAX 0.12
 Literal = _core.Literal
 jaxpr_as_fun = _core.jaxpr_as_fun
+Primitive = _core.Primitive
 
 
 def is_tracer(value: object) -> bool:
@@ -284,7 +286,7 @@ def replace_lowering(
     primitive: Any,
     platform: str,
     fits: Callable[..., bool],
-    fn: Callable[..., Array] | None,
+    fn: Callable[..., Any] | None,
     is_on: Callable[[], bool],
     *,
     is_opaque: bool = False,
@@ -292,7 +294,7 @@ def replace_lowering(
     """Replace the lowering of a primitive on a platform by a function, for the calls that `fits` selects.
 
     Args:
-        primitive: The operation, of one result.
+        primitive: The operation.
         platform: `"cpu"`, `"cuda"`, `"rocm"` or `"tpu"`.
         fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies; it is not
             called with symbolic sizes.
@@ -307,7 +309,7 @@ def replace_lowering(
         raise ValueError("replace_lowering: 'gpu' stands for several of JAX's platforms; name 'cuda' or 'rocm'.")
     general = _mlir._lowerings[primitive].rule
     usual = entry.rule if (entry := _mlir._platform_specific_lowerings[platform].get(primitive)) else general
-    lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=False)
+    lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=primitive.multiple_results)
 
     def rule(ctx: Any, *args: object, **params: Any) -> Any:
         applies = is_on() and (not is_opaque or _runs_here_whole(ctx)) and _fits(ctx, fits, params)

@@ -5,7 +5,7 @@ They are replaced for the whole process, so they also compile other JAX programs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class Lowering(NamedTuple):
     """A function that replaces JAX's lowering of an operation.
 
     Attributes:
-        primitive: The operation of JAX, of one result.
+        primitive: The operation of JAX.
         fits: Returns, from the shapes and dtypes of the arguments and the parameters, whether the function applies.
         fn: The function of the arguments and parameters; None for the lowering that JAX has for other platforms.
         is_opaque: Whether the function makes calls into which XLA does not see. XLA can neither divide them among devices nor
@@ -30,7 +30,7 @@ class Lowering(NamedTuple):
 
     primitive: Any
     fits: Callable[..., bool]
-    fn: Callable[..., Array] | None
+    fn: Callable[..., Array | Sequence[Array]] | None
     is_opaque: bool = False
 
 
@@ -52,14 +52,15 @@ def install(platform: str, lowerings: Iterable[Lowering | Held]) -> None:
     """Replace JAX's lowerings on a platform; of several for one operation, the last that fits is used."""
     for lowering in lowerings:
         if isinstance(lowering, Held):
-            hold_operands(lowering.primitive, platform, lowering.fits, lowering.position, _are_on)
+            hold_operands(lowering.primitive, platform, lowering.fits, lowering.position, are_on)
         else:
             replace_lowering(
-                lowering.primitive, platform, lowering.fits, lowering.fn, _are_on, is_opaque=lowering.is_opaque
+                lowering.primitive, platform, lowering.fits, lowering.fn, are_on, is_opaque=lowering.is_opaque
             )
 
 
-def _are_on() -> bool:
+def are_on() -> bool:
+    """Return whether JAX's lowerings are replaced."""
     return bool(_is_on.value)
 
 

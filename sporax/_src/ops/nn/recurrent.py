@@ -1,4 +1,4 @@
-"""Recurrent layers: a whole layer and direction is one operator, a scan over time after one product for all inputs."""
+"""Recurrent layers: a whole layer and direction is one operator, a loop over time after one product for all inputs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from jax import lax
 from sporax._src.base.typing import Array, Arrays, OptArray
 from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.table import internal, op
+from sporax._src.lowering.recurrence import has_kernel, recurrence
 
 _REF = "references.sequences."
 State = tuple[Array, ...]
@@ -38,6 +39,29 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
         return output[None], last
     last, outputs = lax.scan(body, start, (gates, times), reverse=reverse)
     return outputs, last
+
+
+def _layer(
+    kind: str,
+    step: Step,
+    start: State,
+    gates: Array,
+    w_hh: Array,
+    b_hh: Array | None,
+    seq_length: Array | None,
+    reverse: bool,
+) -> tuple[Array, State]:
+    """Run a layer of a kind of `recurrence` by its kernel, or else `step` in a loop."""
+    if len(gates) == 1 or not has_kernel(gates, w_hh, *start):
+        return _scan(step, start, gates, seq_length, reverse)
+    rows, hidden = w_hh.shape
+    bias = jnp.zeros(rows, gates.dtype) if b_hh is None else b_hh
+    apart = hidden if kind == "gru" else 0
+    gates = gates + jnp.concatenate([bias[: rows - apart], jnp.zeros(apart, gates.dtype)])
+    lengths = jnp.full(start[0].shape[:1], len(gates), jnp.int32) if seq_length is None else seq_length
+    states = (start[0], start[-1])
+    outputs, *last = recurrence(gates, w_hh, bias[-hidden:], *states, lengths.astype(jnp.int32), kind, reverse)
+    return outputs, tuple(last[: len(start)])
 
 
 def _gates(x: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, rows: int, hidden: int | None = None) -> Array:
@@ -106,7 +130,10 @@ def lstm_layer(
         return h if w_hr is None else jnp.matmul(h, w_hr.T), c
 
     gates = _gates(x, w_ih, w_hh, b_ih, 4, c0.shape[-1])
-    outputs, (h, c) = _scan(step, (h0, c0), gates, seq_length, reverse)
+    if w_hr is None:
+        outputs, (h, c) = _layer("lstm", step, (h0, c0), gates, w_hh, b_hh, seq_length, reverse)
+    else:
+        outputs, (h, c) = _scan(step, (h0, c0), gates, seq_length, reverse)
     return outputs, h, c
 
 
@@ -150,7 +177,8 @@ def gru_layer(
         n = jnp.tanh(a[2] + r * b[2])
         return (n + z * (h - n),)
 
-    outputs, (h,) = _scan(step, (h0,), _gates(x, w_ih, w_hh, b_ih, 3), seq_length, reverse)
+    gates = _gates(x, w_ih, w_hh, b_ih, 3)
+    outputs, (h,) = _layer("gru", step, (h0,), gates, w_hh, b_hh, seq_length, reverse)
     return outputs, h
 
 
@@ -188,13 +216,12 @@ def rnn_layer(
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"nonlinearity must be 'tanh' or 'relu', got {nonlinearity!r}.")
     f = jnp.tanh if nonlinearity == "tanh" else jax.nn.relu
-    outputs, (h,) = _scan(
-        lambda s, gate: (f(gate + _affine(s[0], w_hh, b_hh)),),
-        (h0,),
-        _gates(x, w_ih, w_hh, b_ih, 1),
-        seq_length,
-        reverse,
-    )
+
+    def step(state: State, gate: Array) -> State:
+        return (f(gate + _affine(state[0], w_hh, b_hh)),)
+
+    gates = _gates(x, w_ih, w_hh, b_ih, 1)
+    outputs, (h,) = _layer(nonlinearity, step, (h0,), gates, w_hh, b_hh, seq_length, reverse)
     return outputs, h
 
 

@@ -1,7 +1,8 @@
-"""Kernels for the CPU that XLA does not have, in C++: `grouped.cc`, for grouped convolutions.
+"""Kernels for the CPU that XLA does not have, in C++: `grouped.cc`, for grouped convolutions, and `recurrent.cc`, for recurrent
+layers; both use `threads.h` and `vectors.h`.
 
-The wheel contains them where a compiler of C++ was found when it was built (`hatch_build.py`). Without them the lowerings of
-`grouped` apply, which are made of operations of XLA.
+The wheel contains them where a compiler of C++ was found when it was built (`hatch_build.py`). Without them XLA's operations
+compute the same.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import numpy as np
 from sporax._src.base.typing import Array
 
 _LIBRARY = Path(__file__).with_name("kernels.so")
-_NAMES = ("grouped_f32", "grouped_f64", "grouped_gradient_f32", "grouped_gradient_f64")
+_NAMES = (
+    "grouped_f32", "grouped_f64", "grouped_gradient_f32", "grouped_gradient_f64", "recurrent_f32", "recurrent_gradient_f32"
+)  # fmt: skip
 
 
 def _register() -> bool:
@@ -55,3 +58,35 @@ def _call(name: str, x: Array, y: Array, shape: tuple[int, ...], axes: dict[str,
     kind = {4: "f32", 8: "f64"}[x.dtype.itemsize]
     call = jax.ffi.ffi_call(f"sporax_{name}_{kind}", jax.ShapeDtypeStruct(shape, x.dtype))
     return call(x, y, **{key: np.asarray(values, np.int64) for key, values in axes.items()})
+
+
+def recurrent(
+    gates: Array, w: Array, bias: Array, h: Array, c: Array, lengths: Array, kind: int, reverse: bool, saves: bool
+) -> list[Array]:
+    """Return the results of `recurrence.loop`; `kind` is the position in `recurrence.KINDS`."""
+    times, batch, hidden = len(gates), *h.shape
+    shapes = [(times, batch, hidden), h.shape, h.shape]
+    if saves:
+        shapes += [(times, batch, (4, 4, 1, 1)[kind] * hidden), (times, batch, hidden)]
+    call = jax.ffi.ffi_call("sporax_recurrent_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes])
+    return call(gates, w, bias, h, c, lengths, kind=np.int64(kind), reverse=reverse)
+
+
+def recurrent_gradient(
+    saved: Array,
+    kept: Array,
+    first: Array,
+    w: Array,
+    lengths: Array,
+    outputs: Array,
+    h: Array,
+    c: Array,
+    kind: int,
+    reverse: bool,
+) -> list[Array]:
+    """Return the results of `recurrence.gradient`; `kind` is the position in `recurrence.KINDS`."""
+    shapes = [saved.shape, first.shape, first.shape]
+    call = jax.ffi.ffi_call(
+        "sporax_recurrent_gradient_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
+    )
+    return call(saved, kept, first, w, lengths, outputs, h, c, kind=np.int64(kind), reverse=reverse)

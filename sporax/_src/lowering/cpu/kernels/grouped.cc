@@ -6,86 +6,20 @@
 // and check no bounds. The order of all sums follows from the shapes alone.
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <memory>
-#include <mutex>
 #include <numeric>
-#include <type_traits>
 #include <vector>
 
-#include "xla/ffi/api/ffi.h"
-
-#if defined(__x86_64__) && defined(__linux__)
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOR_EACH_PROCESSOR
-#endif
-#define INLINE inline __attribute__((always_inline))
+#include "threads.h"
+#include "vectors.h"
 
 namespace ffi = xla::ffi;
 
 namespace {
 
-constexpr int64_t kBytes = 64;       // of a vector: the compiler splits it where registers are shorter
 constexpr int64_t kBuffer = 1 << 18;  // bytes of the buffer of a task
 constexpr int64_t kTasks = 16;        // at least so many, if the batch allows it
-
-template <typename T>
-struct Vector {
-  static constexpr int64_t kWidth = kBytes / sizeof(T);
-  using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  typedef T type __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
-  typedef Index order __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
-};
-
-#if defined(__GNUC__) && !defined(__clang__)
-template <typename V, typename Order>
-INLINE V Shuffle(V x, Order order) {
-  return __builtin_shuffle(x, order);
-}
-#else
-template <typename V, typename Order>
-INLINE V Shuffle(V x, Order order) {
-  V out;
-  for (size_t c = 0; c < sizeof(V) / sizeof(x[0]); ++c) out[c] = x[order[c]];
-  return out;
-}
-#endif
-
-// --- threads ------------------------------------------------------------------------------------------------------------------
-
-// Run tasks on the threads of XLA. The caller takes part, and waits only for tasks that have begun, so it never waits for a
-// thread that waits for it.
-void Run(ffi::ThreadPool& pool, int64_t tasks, std::function<void(int64_t)> task) {
-  struct Work {
-    std::function<void(int64_t)> task;
-    int64_t tasks;
-    std::atomic<int64_t> next{0};
-    std::mutex mutex;
-    std::condition_variable all_done;
-    int64_t done = 0;
-
-    void Take() {
-      int64_t mine = 0;
-      for (int64_t i; (i = next.fetch_add(1)) < tasks; ++mine) task(i);
-      if (mine == 0) return;
-      std::lock_guard<std::mutex> lock(mutex);
-      if ((done += mine) == tasks) all_done.notify_all();
-    }
-  };
-  auto work = std::make_shared<Work>();
-  work->task = std::move(task);
-  work->tasks = tasks;
-  int64_t helpers = std::min<int64_t>(pool.num_threads(), tasks) - 1;
-  for (int64_t i = 0; i < helpers; ++i) pool.Schedule([work] { work->Take(); });
-  work->Take();
-  std::unique_lock<std::mutex> lock(work->mutex);
-  work->all_done.wait(lock, [&] { return work->done == tasks; });
-}
 
 // --- shapes -------------------------------------------------------------------------------------------------------------------
 
@@ -146,22 +80,6 @@ struct Tiles {
     return s;
   }
 };
-
-// Copy a part of a vector; the rest is zero.
-template <typename T>
-INLINE void CopyPart(const T* from, T* to, int64_t width) {
-  constexpr int64_t kWidth = Vector<T>::kWidth;
-  if (width == kWidth) {
-    std::memcpy(to, from, kBytes);
-  } else {
-    for (int64_t c = 0; c < kWidth; ++c) to[c] = c < width ? from[c] : T(0);
-  }
-}
-
-template <typename T>
-INLINE void Zero(T* to, int64_t count) {
-  std::memset(to, 0, count * sizeof(T));
-}
 
 // Copy a pixel's channels that a block of channels of the result reads: [channel of the group][channel of the block].
 template <typename T>

@@ -1,0 +1,79 @@
+"""Operations that sporax adds to JAX: a function of JAX defines each, and a platform may compute it by a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import jax
+from jax.interpreters import ad, batching, mlir
+
+from sporax._src.base.jax_compat import Primitive
+from sporax._src.base.typing import Array
+
+
+class Operation:
+    """An operation of JAX, with several results, whose values, derivatives and `vmap` are those of a function.
+
+    JAX compiles the function, except where a `Lowering` of `primitive` applies.
+
+    Args:
+        name: Its name in graphs.
+        fn: The function of arrays and of hashable keyword arguments.
+
+    Attributes:
+        primitive: The operation of JAX.
+    """
+
+    def __init__(self, name: str, fn: Callable[..., tuple[Array, ...]]) -> None:
+        self.primitive = Primitive(name)
+        self.primitive.multiple_results = True
+        self.primitive.def_impl(lambda *arrays, **params: jax.jit(partial(self.primitive.bind, **params))(*arrays))
+        self.primitive.def_abstract_eval(_results(fn))
+        mlir.register_lowering(self.primitive, mlir.lower_fun(fn, multiple_results=True))
+        ad.primitive_jvps[self.primitive] = partial(_jvp, fn)
+        batching.primitive_batchers[self.primitive] = partial(_vmap, fn)
+
+    def __call__(self, *arrays: Array, **params: Any) -> list[Array]:
+        """Return the results."""
+        return self.primitive.bind(*arrays, **params)
+
+
+def are_transposes(one: Operation, other: Operation, constants: int) -> None:
+    """Say that two operations are linear in the operands after the first `constants`, and each the transpose of the other."""
+    for operation, transpose in ((one, other), (other, one)):
+        ad.primitive_transposes[operation.primitive] = partial(_transposed, transpose, constants)
+
+
+def _results(fn: Callable[..., Any]) -> Callable[..., Any]:
+    @lru_cache(256)
+    def results(*avals: Any, **params: Any) -> Any:
+        return jax.make_jaxpr(partial(fn, **params))(*avals).out_avals
+
+    return results
+
+
+def _jvp(fn: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
+    moving = [i for i, tangent in enumerate(tangents) if type(tangent) is not ad.Zero]
+
+    def of_moving(*values: Any) -> Any:
+        operands = list(primals)
+        for i, value in zip(moving, values, strict=True):
+            operands[i] = value
+        return fn(*operands, **params)
+
+    return jax.jvp(of_moving, [primals[i] for i in moving], [tangents[i] for i in moving])
+
+
+def _vmap(fn: Callable[..., Any], operands: Sequence[Any], axes: Sequence[Any], **params: Any) -> Any:
+    outs = jax.vmap(partial(fn, **params), in_axes=tuple(axes))(*operands)
+    return outs, [0] * len(outs)
+
+
+def _transposed(transpose: Operation, constants: int, gradients: Sequence[Any], *operands: Any, **params: Any) -> Any:
+    fixed, linear = operands[:constants], operands[constants:]
+    outs = transpose(*fixed, *(ad.instantiate_zeros(gradient) for gradient in gradients), **params)
+    return [None] * constants + [
+        out if ad.is_undefined_primal(x) else None for out, x in zip(outs, linear, strict=True)
+    ]

@@ -23,11 +23,12 @@ class Operation:
         fn: The function of arrays and of hashable keyword arguments.
 
     Attributes:
+        fn: The function.
         primitive: The operation of JAX.
     """
 
     def __init__(self, name: str, fn: Callable[..., tuple[Array, ...]]) -> None:
-        self.primitive = Primitive(name)
+        self.fn, self.primitive = fn, Primitive(name)
         self.primitive.multiple_results = True
         self.primitive.def_impl(lambda *arrays, **params: jax.jit(partial(self.primitive.bind, **params))(*arrays))
         self.primitive.def_abstract_eval(_results(fn))
@@ -43,6 +44,7 @@ class Operation:
 def are_transposes(one: Operation, other: Operation, constants: int) -> None:
     """Say that two operations are linear in the operands after the first `constants`, and each the transpose of the other."""
     for operation, transpose in ((one, other), (other, one)):
+        ad.primitive_jvps[operation.primitive] = partial(_linear_jvp, operation, constants)
         ad.primitive_transposes[operation.primitive] = partial(_transposed, transpose, constants)
 
 
@@ -64,6 +66,15 @@ def _jvp(fn: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
         return fn(*operands, **params)
 
     return jax.jvp(of_moving, [primals[i] for i in moving], [tangents[i] for i in moving])
+
+
+def _linear_jvp(
+    operation: Operation, constants: int, primals: Sequence[Any], tangents: Sequence[Any], **params: Any
+) -> Any:
+    if any(type(tangent) is not ad.Zero for tangent in tangents[:constants]):
+        return _jvp(operation.fn, primals, tangents, **params)
+    linear = [ad.instantiate_zeros(tangent) for tangent in tangents[constants:]]
+    return operation(*primals, **params), operation(*primals[:constants], *linear, **params)
 
 
 def _vmap(fn: Callable[..., Any], operands: Sequence[Any], axes: Sequence[Any], **params: Any) -> Any:

@@ -47,7 +47,7 @@ def layer(kind: str, lengths: list[int] | None, reverse: bool) -> Callable[..., 
 
 
 def loss(fn: Callable[..., Any]) -> Callable[..., Any]:
-    def total(*arrays: jax.Array) -> jax.Array:
+    def total(*arrays: jax.Array) -> Any:
         outs = fn(*arrays)
         return sum(
             (out * out * jnp.cos(jnp.arange(out.size, dtype=out.dtype)).reshape(out.shape)).sum() for out in outs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sporax._src.base.typing import Array
@@ -16,11 +17,11 @@ def _has_kernel(*arrays: Any, **params: object) -> bool:
     )
 
 
-def _loop(*arrays: Array, kind: str, reverse: bool, saves: bool) -> list[Array]:
+def _loop(*arrays: Array, kind: str, reverse: bool, saves: bool) -> Sequence[Array]:
     return kernels.recurrent(*arrays, kind=list(KINDS).index(kind), reverse=reverse, saves=saves)
 
 
-def _gradient(*arrays: Array, kind: str, reverse: bool) -> list[Array]:
+def _gradient(*arrays: Array, kind: str, reverse: bool) -> Sequence[Array]:
     return kernels.recurrent_gradient(*arrays, kind=list(KINDS).index(kind), reverse=reverse)
 
 

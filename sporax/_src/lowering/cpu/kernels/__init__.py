@@ -8,6 +8,7 @@ compute the same.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def _call(name: str, x: Array, y: Array, shape: tuple[int, ...], axes: dict[str,
 
 def recurrent(
     gates: Array, w: Array, bias: Array, h: Array, c: Array, lengths: Array, kind: int, reverse: bool, saves: bool
-) -> list[Array]:
+) -> Sequence[Array]:
     """Return the results of `recurrence.loop`; `kind` is the position in `recurrence.KINDS`."""
     times, batch, hidden = len(gates), *h.shape
     shapes = [(times, batch, hidden), h.shape, h.shape]
@@ -83,7 +84,7 @@ def recurrent_gradient(
     c: Array,
     kind: int,
     reverse: bool,
-) -> list[Array]:
+) -> Sequence[Array]:
     """Return the results of `recurrence.gradient`; `kind` is the position in `recurrence.KINDS`."""
     shapes = [saved.shape, first.shape, first.shape]
     call = jax.ffi.ffi_call(

@@ -110,7 +110,7 @@ def test_a_sequence_has_the_same_bits_in_any_batch(kind: str) -> None:
     gates, number = jnp.matmul(x, w_ih.T), list(LAYERS).index(kind)
 
     @jax.jit
-    def loop(gates: jax.Array, h: jax.Array, c: jax.Array) -> list[jax.Array]:
+    def loop(gates: jax.Array, h: jax.Array, c: jax.Array) -> Any:
         lengths = jnp.full(len(h), TIMES, jnp.int32)
         return kernels.recurrent(gates, w_hh, bias[:21], h, c, lengths, number, False, True)
 

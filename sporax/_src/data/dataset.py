@@ -74,6 +74,10 @@ class Dataset(_Methods):
         """Return whether an epoch never ends; its size is then that of one pass, as in MindSpore."""
         return any(child._is_endless() for child in self.children)
 
+    def _is_unsized(self) -> bool:
+        """Return whether the source cannot tell how many rows an epoch has, if there is an end at all."""
+        return any(child._is_unsized() for child in self.children)
+
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         """Yield the rows of `epoch` from row `start` on."""
         raise NotImplementedError(f"{type(self).__name__} must define _rows.")

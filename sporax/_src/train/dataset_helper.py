@@ -7,7 +7,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.train.callbacks.monitor import check_int
-from sporax._src.train.rows import endless
+from sporax._src.train.rows import dataset_of, endless
 from sporax._src.transform.jit import jit
 
 
@@ -15,7 +15,7 @@ class DatasetHelper:
     """Yields the rows of a dataset, epoch by epoch.
 
     Args:
-        dataset: The dataset.
+        dataset: The dataset, or what `dataset.from_source` takes, such as a `DataLoader` of PyTorch.
         dataset_sink_mode: Accepted: a loop receives the rows in either mode.
         sink_size: The rows of an epoch; -1: the whole dataset.
         epoch_num: Accepted; there is no limit of epochs.
@@ -32,8 +32,7 @@ class DatasetHelper:
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
-        if not hasattr(dataset, "create_tuple_iterator"):
-            raise TypeError(f"DatasetHelper: expected a dataset, got {describe(dataset)}.")
+        dataset = dataset_of("DatasetHelper", dataset)
         if not isinstance(dataset_sink_mode, bool):
             raise TypeError(f"DatasetHelper: dataset_sink_mode must be a bool, got {describe(dataset_sink_mode)}.")
         if check_int("DatasetHelper", "sink_size", sink_size, -1) == 0:
@@ -103,7 +102,7 @@ def data_sink(
         (2.0, 4.0, 2.0)
     """
     check_int("data_sink", "sink_size", sink_size, 1)
-    rows = endless(dataset.create_tuple_iterator(num_epochs=-1))
+    rows = endless(dataset_of("data_sink", dataset).create_tuple_iterator(num_epochs=-1))
     run = fn if jit_config is None else jit(fn)
 
     def sink_process() -> Any:

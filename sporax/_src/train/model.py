@@ -25,7 +25,7 @@ from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.own_loops import OwnLoops, is_ours
-from sporax._src.train.rows import endless, rows, size_of
+from sporax._src.train.rows import dataset_of, endless, is_loader, is_unsized, rows, size_of
 
 
 class Model(Layouts, OwnLoops):
@@ -146,11 +146,13 @@ class Model(Layouts, OwnLoops):
 
         Args:
             epoch: The number of the last epoch.
-            train_dataset: A dataset whose rows are the inputs of the network and the label.
+            train_dataset: A dataset whose rows are the inputs of the network and the label; or what `dataset.from_source`
+                takes, such as a `DataLoader` of PyTorch.
             callbacks: A callback or a list of them.
             dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each step; as in
                 MindSpore, not if `device_target` is "CPU".
             sink_size: Steps of an epoch in sink mode, or after which callbacks count from 1 again on a CPU; -1: the whole dataset.
+                A stream of another package that has no length, perhaps no end, has this many steps in an epoch.
             initial_epoch: The number of epochs already trained.
 
         Raises:
@@ -205,11 +207,13 @@ class Model(Layouts, OwnLoops):
         initial: int,
         evaluation: tuple[Any, Any] = (None, 1),
     ) -> None:
-        size = size_of(dataset)
+        dataset = dataset_of("Model.train", dataset)
         _check_run(epoch, initial, sink, sink_size)
+        size = size_of(dataset, sink_size)
         self._warn_if_nothing_trains()
         steps = sink_size if sink and sink_size > 0 else size
         valid, frequency = evaluation
+        valid = None if valid is None else dataset_of("Model.fit", valid)
         args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial, last_epoch_num=epoch)
         # A CPU has no sink mode in MindSpore: `batch_num` is all that changes.
         if config.get_context("device_target") == "CPU":
@@ -219,10 +223,11 @@ class Model(Layouts, OwnLoops):
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:
             listeners.tell("on_train_begin", context)
-            source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else epoch)
+            endlessly = steps != size or (sink_size > 0 and is_unsized(dataset))
+            source = dataset.create_tuple_iterator(num_epochs=-1 if endlessly else epoch)
             args.train_iterator = source
             first, begun = resume_run(args.resume_from, args, epoch) if args.resume_from else (0, 0)
-            forever = endless(source) if steps != size else None
+            forever = endless(source) if endlessly else None
             for number in range(first or initial + 1, epoch + 1):
                 args.cur_epoch_num = number
                 done = begun if number == first else 0
@@ -307,7 +312,7 @@ class Model(Layouts, OwnLoops):
         """Evaluate over a dataset and return the metrics by name.
 
         Args:
-            valid_dataset: A dataset whose rows are the inputs of the evaluation network.
+            valid_dataset: A dataset whose rows are the inputs of the evaluation network, or what `dataset.from_source` takes.
             callbacks: A callback or a list of them.
             dataset_sink_mode: Accepted; every step is reported.
 
@@ -320,6 +325,7 @@ class Model(Layouts, OwnLoops):
         if not isinstance(dataset_sink_mode, bool):
             raise TypeError(f"Model.eval: dataset_sink_mode must be a bool, got {describe(dataset_sink_mode)}.")
         self._check_methods_for_custom_callbacks(callbacks, "eval")
+        valid_dataset = dataset_of("Model.eval", valid_dataset)
         args = self._run_args("eval", callbacks, dataset_sink_mode=False, valid_dataset=valid_dataset)
         with CallbackList(callbacks) as listeners:
             self._evaluate(valid_dataset, listeners, args)
@@ -378,12 +384,18 @@ class Model(Layouts, OwnLoops):
         """Return the network's outputs in inference mode.
 
         Args:
-            *predict_data: The inputs.
+            *predict_data: The inputs; or one dataset, or a loader or dataset of another package, whose rows are the inputs. If the
+                Model has a `loss_fn`, the label of a row is left out.
             backend, config: Accepted for MindSpore programs.
+
+        Returns:
+            The outputs; for a dataset, the list of the outputs for each row.
 
         Raises:
             TypeError: If an input is an array or holds others.
         """
+        if len(predict_data) == 1 and is_loader(predict_data[0]):
+            return self._predict_rows(dataset_of("Model.predict", predict_data[0]))
         for value in predict_data:
             if not (value is None or isinstance(value, (Tensor, int, float, str))):
                 raise TypeError(
@@ -391,6 +403,11 @@ class Model(Layouts, OwnLoops):
                 )
         self._check_network_mode(self._predict_network, False)
         return self._by_stages(self._predict_network, joined_batch(predict_data))
+
+    def _predict_rows(self, dataset: Any) -> list[Any]:
+        labels = 0 if self._loss_fn is None else 1
+        source = rows(dataset.create_tuple_iterator(num_epochs=1))
+        return [self.predict(*(row[: len(row) - labels] if len(row) > 1 else row)) for row in source]
 
     def _by_stages(self, network: Cell, row: Sequence[Any]) -> Any:
         """Run a pipeline on a whole batch; each process runs its own stages."""
@@ -421,7 +438,7 @@ class Model(Layouts, OwnLoops):
         for dataset, network, training in pairs:
             if dataset is not None and network is not None:
                 self._check_network_mode(network, training)
-                network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
+                network.compile(*next(rows(dataset_of("Model.build", dataset).create_tuple_iterator(num_epochs=1))))
 
 
 def _check_levels(amp_level: object, boost_level: object) -> None:

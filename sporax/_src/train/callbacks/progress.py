@@ -9,6 +9,7 @@ import numpy as np
 
 from sporax._src.train.callbacks.callback import STANDING, Callback, InternalCallbackParam, RunContext, last_loss
 from sporax._src.train.callbacks.progress_line import ProgressLine
+from sporax._src.train.rows import dataset_of, is_loader
 
 
 class ProgressBar(Callback):
@@ -46,7 +47,7 @@ class ProgressBar(Callback):
             rows: A dataset, whose rows are yielded as tuples; or a list, an iterator, ...
             label: The label of the line.
         """
-        given: Any = rows
+        given: Any = dataset_of("ProgressBar.track", rows) if is_loader(rows) else rows
         is_dataset = hasattr(given, "create_tuple_iterator")
         total = given.get_dataset_size() if is_dataset else len(given) if hasattr(given, "__len__") else None
         line = ProgressLine(total)

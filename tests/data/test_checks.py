@@ -38,6 +38,7 @@ REFUSED = [
     (lambda: checks.chosen("USPS", "usage", 1, ("all",)), TypeError, "USPS: usage must be a str, got int 1."),
     (lambda: checks.file("CSV", 1), TypeError, "CSV: expected the path of a file, got 1."),
     (lambda: checks.file("CSV", "/none"), ValueError, "CSV: the file /none does not exist."),
+    (lambda: checks.file("CSV", "/"), ValueError, "CSV: / is a folder; expected a file."),
     (
         lambda: checks.columns("map", "columns", {"a"}),
         TypeError,

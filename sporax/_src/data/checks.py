@@ -77,6 +77,8 @@ def file(where: str, path: object) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{where}: expected the path of a file, got {describe(path)}.")
     if not os.path.isfile(path):
+        if os.path.isdir(path):
+            raise ValueError(f"{where}: {shown(os.fspath(path))} is a folder; expected a file.")
         raise ValueError(f"{where}: the file {shown(os.fspath(path))} does not exist.")
     return os.fspath(path)
 

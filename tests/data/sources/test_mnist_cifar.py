@@ -11,8 +11,12 @@ TestPipelines = pipelines_of("sporax._src.data.sources.mnist_cifar")
 
 def test_readers_refuse_broken_files(tmp_path):
     (tmp_path / "train-images-idx3-ubyte").write_bytes(b"\0" * 16)
-    with pytest.raises(RuntimeError, match="lacks"):
+    with pytest.raises(RuntimeError, match=r"lacks \['t10k-images-idx3-ubyte', .*, 'train-labels-idx1-ubyte'\]\.$"):
         ds.MnistDataset(str(tmp_path))
+    with pytest.raises(RuntimeError, match=r"lacks \['train-labels-idx1-ubyte'\]\.$"):
+        ds.MnistDataset(str(tmp_path), "train")
+    with pytest.raises(RuntimeError, match=rf"lacks \[.*\]; {tmp_path} has some\.$"):
+        ds.MnistDataset(str(tmp_path.parent))
     (tmp_path / "train-labels-idx1-ubyte").write_bytes((2049).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\0")
     with pytest.raises(RuntimeError, match="expected an IDX file of 3 axes"):
         ds.MnistDataset(str(tmp_path))

@@ -1,6 +1,7 @@
 """Sources of arrays: the rows of the tables, dtypes, and arrays that stay as they are."""
 
 import numpy as np
+import pytest
 from data_tables import pipelines_of
 from dataset_rows import values
 
@@ -26,3 +27,10 @@ def test_the_source_is_never_written_to():
     for data in (ds.NumpySlicesDataset(array, shuffle=False), ds.GeneratorDataset(array, "a", shuffle=False)):
         assert values(data.map(spoil)) == [100, 101, 102, 103]
     assert array.tolist() == [0, 1, 2, 3]
+
+
+def test_rows_are_indexed_by_numbers():
+    data = ds.NumpySlicesDataset({"x": [1, 2]}, shuffle=False)
+    assert data[1] == (2,)
+    with pytest.raises(TypeError, match="NumpySlicesDataset: an index must be an int, the number of a row, got 'x'"):
+        data["x"]

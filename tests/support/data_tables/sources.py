@@ -113,7 +113,7 @@ def test_pk_sampler_needs_one_label_a_row(small_copies, start):
     ("KMnistDataset('kmnist', 'wrong')", "KMnistDataset: usage must be one of ['all', 'test', 'train'], got 'wrong'."),
     ("KMnistDataset('kmnist', 3)", "KMnistDataset: usage must be a str, got int 3."),
     ("EnWik9Dataset('empty')", "EnWik9Dataset: ['empty/enwik9'] do not exist."),
-    ("SQuADDataset('empty', 'dev')", "SQuADDataset: empty has no file of dev."),
+    ("SQuADDataset('empty', 'dev')", "SQuADDataset: empty has none of ['dev-v1.1.json', 'dev-v2.0.json']."),
     ("LJSpeechDataset('empty')", "LJSpeechDataset: empty/metadata.csv cannot be read: "),
     ("Food101Dataset('empty')", "Food101Dataset: empty/images is not a folder."),
     ("DIV2KDataset('div2k', scale='2')", "DIV2KDataset: scale must be an int, got '2'."),

@@ -90,8 +90,8 @@ class QMnistDataset(ImagesDataset):
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
         )
 
-    def _exists(self, name: str) -> bool:
-        return super()._exists(f"{name}-images-idx3-ubyte") and super()._exists(f"{name}-labels-idx2-int")
+    def _files_of(self, name: str) -> tuple[str, ...]:
+        return f"{name}-images-idx3-ubyte", f"{name}-labels-idx2-int"
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
         images = read_idx(os.path.join(self.dataset_dir, f"{name}-images-idx3-ubyte"), 3)[..., None]
@@ -129,8 +129,8 @@ class STL10Dataset(ImagesDataset):
     _parts = {"test": ("test",), "train": ("train",), "unlabeled": ("unlabeled",),
               "train+unlabeled": ("train", "unlabeled")}  # fmt: skip
 
-    def _exists(self, name: str) -> bool:
-        return super()._exists(f"{name}_X.bin") and (name == "unlabeled" or super()._exists(f"{name}_y.bin"))
+    def _files_of(self, name: str) -> tuple[str, ...]:
+        return (f"{name}_X.bin",) if name == "unlabeled" else (f"{name}_X.bin", f"{name}_y.bin")
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
         raw = np.fromfile(os.path.join(self.dataset_dir, f"{name}_X.bin"), np.uint8)
@@ -167,6 +167,7 @@ class SVHNDataset(ImagesDataset):
     """
 
     _parts = {"train": ("train",), "test": ("test",), "extra": ("extra",)}
+    _absent = FileNotFoundError
     _labelled = False
 
     def __init__(
@@ -176,8 +177,8 @@ class SVHNDataset(ImagesDataset):
     ) -> None:  # fmt: skip
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
 
-    def _exists(self, name: str) -> bool:
-        return True  # reading says what is missing
+    def _files_of(self, name: str) -> tuple[str, ...]:
+        return (f"{name}_32x32.mat",)
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
         content = matrices(os.path.join(self.dataset_dir, f"{name}_32x32.mat"))

@@ -35,7 +35,9 @@ def matching(where: str, dataset_files: Any) -> list[str]:
     matches = {os.fspath(p): sorted(f for f in glob.glob(os.fspath(p)) if os.path.isfile(f)) for p in patterns}
     missing = [pattern for pattern, files in matches.items() if not files]
     if missing:
-        raise ValueError(f"{where}: The following patterns did not match any files: {missing}.")
+        folders = [pattern for pattern in missing if os.path.isdir(pattern)]
+        hint = f" A folder needs a pattern, such as {os.path.join(shown(folders[0]), '*')}." if folders else ""
+        raise ValueError(f"{where}: The following patterns did not match any files: {missing}.{hint}")
     return sorted(set(chain.from_iterable(matches.values())))
 
 

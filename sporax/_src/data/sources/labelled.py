@@ -14,6 +14,7 @@ from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.class_names import CALTECH, FLOWERS
+from sporax._src.data.sources.mnist_cifar import lacking
 from sporax._src.data.sources.stored import StoredDataset, matrices
 
 _ENDINGS = (".jpg", ".jpeg", ".png", ".bmp")
@@ -96,6 +97,8 @@ class Caltech101Dataset(StoredDataset):
         targets = ("category", "annotation") if target_type == "all" else (target_type,)
         self._names = ("image", *targets)
         folder = self._at("101_ObjectCategories")
+        if not os.path.isdir(folder):
+            raise lacking("Caltech101Dataset", self.dataset_dir, ["101_ObjectCategories"], FileNotFoundError)
         classes = sorted(name for name in os.listdir(folder) if name != "BACKGROUND_Google")
         return [
             (name, number, label)
@@ -138,6 +141,8 @@ class Caltech256Dataset(_ClassesDataset):
         >>> ds.Caltech256Dataset(folder).get_dataset_size()
         1
     """
+
+    _expected = "pictures in a folder for each class, such as 001.ak47"
 
     def _find(self) -> Sequence[Any]:
         return self._of_folders(self._listed(folders=True))
@@ -262,6 +267,8 @@ class LSUNDataset(StoredDataset):
             dataset_dir, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache, decode=decode,
             usage=usage,
         )  # fmt: skip
+
+    _expected = "pictures in folders such as bedroom_train"
 
     def _find(self, usage: str) -> Sequence[Any]:
         endings = {"train": ("train",), "valid": ("val",), "all": ("train", "val"), "test": ()}[usage]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import os
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -29,12 +29,29 @@ def check_folder(where: str, path: object) -> str:
     return os.fspath(path)
 
 
+def lacking(where: str, folder: str, names: list[str], kind: type[Exception] = RuntimeError) -> Exception:
+    """Return the error for files that a folder lacks; it names the folder below that has one of them, if there is such a folder."""
+    wanted = {os.path.basename(name) for name in names}
+    below = (
+        path
+        for path, _, files in islice(os.walk(folder), 1000)
+        if wanted & {file.removesuffix(".gz") for file in files}
+    )
+    found = next((path for path in below if path != folder), None)
+    hint = f"; {shown(found)} has some" if found else ""
+    return kind(f"{where}: {shown(folder)} lacks {names}{hint}.")
+
+
 class ImagesDataset(MappableDataset):
-    """Base of sources that are in memory whole: a subclass names its columns, the parts of each usage and how to read one."""
+    """Base of sources that are in memory whole.
+
+    A subclass names its columns, the parts of each usage, the files of a part, and how to read one.
+    """
 
     _names: tuple[str, ...] = ("image", "label")
     _parts: dict[str, tuple[str, ...]] = {}
     _class_count = 10
+    _absent: type[Exception] = RuntimeError  # the error for files that are missing
     _labelled = True  # whether PKSampler may use the last column as labels
 
     def __init__(
@@ -57,13 +74,22 @@ class ImagesDataset(MappableDataset):
         present = [name for name in files if self._exists(name)]
         # Without `usage`, whatever parts are there are read; a part that was asked for must be whole.
         if not present or (usage is not None and len(present) < len(files)):
-            missing = sorted(set(files) - set(present))
-            raise RuntimeError(f"{where}: {self.dataset_dir} lacks {missing}.")
+            wanted = [file for name in sorted(set(files) - set(present)) for file in self._files_of(name)]
+            raise lacking(where, self.dataset_dir, [file for file in wanted if not self._path(file)], self._absent)
         pieces = [self._read(name) for name in present]
         self._data = tuple(np.concatenate(columns) for columns in zip(*pieces, strict=True))
 
+    def _files_of(self, name: str) -> tuple[str, ...]:
+        """Return the names of the files of a part."""
+        return (name,)
+
+    def _path(self, file: str) -> str:
+        """Return the path of a file, empty if there is none."""
+        path = os.path.join(self.dataset_dir, file)
+        return path if os.path.isfile(path) else ""
+
     def _exists(self, name: str) -> bool:
-        return os.path.isfile(os.path.join(self.dataset_dir, name))
+        return all(map(self._path, self._files_of(name)))
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
         raise NotImplementedError
@@ -142,20 +168,17 @@ class MnistDataset(ImagesDataset):
 
     _parts = {"test": ("t10k",), "train": ("train",)}  # without `usage`, files come in order of their names
 
-    def _file(self, name: str) -> str:
-        for ending in ("", ".gz"):
-            for spelling in (name, name.replace("-idx", ".idx")):
-                path = os.path.join(self.dataset_dir, spelling + ending)
-                if os.path.isfile(path):
-                    return path
-        return ""
+    def _files_of(self, name: str) -> tuple[str, ...]:
+        return f"{name}-images-idx3-ubyte", f"{name}-labels-idx1-ubyte"
 
-    def _exists(self, name: str) -> bool:
-        return bool(self._file(f"{name}-images-idx3-ubyte") and self._file(f"{name}-labels-idx1-ubyte"))
+    def _path(self, file: str) -> str:
+        spellings = (spelling + ending for ending in ("", ".gz") for spelling in (file, file.replace("-idx", ".idx")))
+        return next(filter(None, map(super()._path, spellings)), "")
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
-        images = read_idx(self._file(f"{name}-images-idx3-ubyte"), 3)
-        labels = read_idx(self._file(f"{name}-labels-idx1-ubyte"), 1)
+        images, labels = (
+            read_idx(self._path(file), rank) for file, rank in zip(self._files_of(name), (3, 1), strict=True)
+        )
         if len(images) != len(labels):
             raise RuntimeError(f"{type(self).__name__}: {name} has {len(images)} images but {len(labels)} labels.")
         return images[..., None], labels.astype(np.uint32)

@@ -13,6 +13,7 @@ from sporax._src.base.errors import describe, shown
 from sporax._src.base.json_text import parse_json
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
+from sporax._src.data.sources.mnist_cifar import lacking
 from sporax._src.data.sources.stored import StoredDataset, matrices
 
 
@@ -173,7 +174,9 @@ class SBDataset(StoredDataset):
     def _find(self, task: str, usage: str) -> Sequence[Any]:
         entries = []
         for part in ("train", "val") if usage == "all" else (usage,):
-            with open(self._at(f"{part}.txt"), encoding="utf-8") as file:
+            if not os.path.isfile(path := self._at(f"{part}.txt")):
+                raise lacking("SBDataset", self.dataset_dir, [f"{part}.txt"], FileNotFoundError)
+            with open(path, encoding="utf-8") as file:
                 entries += [(line.strip(), task) for line in file]
         return entries
 

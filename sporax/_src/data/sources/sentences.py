@@ -235,7 +235,13 @@ class SQuADDataset(FolderFilesDataset):
             paths = [os.path.join(self.dataset_dir, f"{part}-v{version}.json") for version in ("1.1", "2.0")]
             matches += [path for path in paths if os.path.isfile(path)][:1]
         if not matches:
-            raise RuntimeError(f"SQuADDataset: {self.dataset_dir} has no file of {self.usage}.")
+            names = [
+                f"{part}-v{version}.json"
+                for part in ("train", "dev")
+                if self.usage in ("all", part)
+                for version in ("1.1", "2.0")
+            ]
+            raise RuntimeError(f"SQuADDataset: {shown(self.dataset_dir)} has none of {names}.")
         return matches
 
     def _read(self, path: str) -> Iterator[Row]:

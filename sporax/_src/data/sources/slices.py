@@ -90,6 +90,11 @@ class NumpySlicesDataset(GeneratorDataset):
         arrays = [_as_whole(column) for column in columns]
         self._whole = tuple(array for array in arrays if array is not None)
 
+    def __getitem__(self, index: int) -> Any:
+        if not isinstance(index, (int, np.integer)):
+            raise TypeError(f"NumpySlicesDataset: an index must be an int, the number of a row, got {describe(index)}.")
+        return super().__getitem__(index)
+
     def _stacked(self) -> tuple[np.ndarray, ...] | None:
         return self._whole if len(self._whole) == len(self.column_names) else None
 

@@ -122,6 +122,7 @@ class GTZANDataset(_SoundsDataset):
     """
 
     _names = ("waveform", "sample_rate", "label")
+    _expected = "files such as blues/blues.00000.wav"
     _genres = ("blues", "classical", "country", "disco", "hiphop", "jazz", "metal", "pop", "reggae", "rock")
 
     def _find(self, usage: str) -> Sequence[Any]:
@@ -151,6 +152,7 @@ class LibriTTSDataset(_SoundsDataset):
     """
 
     _names = ("waveform", "sample_rate", "original_text", "normalized_text", "speaker_id", "chapter_id", "utterance_id")
+    _expected = "files such as dev-clean/84/121123/84_121123.trans.tsv"
     _choices = {"usage": ("all", "dev-clean", "dev-other", "test-clean", "test-other", "train-clean-100",
                           "train-clean-360", "train-other-500")}  # fmt: skip
 
@@ -235,6 +237,7 @@ class SpeechCommandsDataset(_SoundsDataset):
     """
 
     _names = ("waveform", "sample_rate", "label", "speaker_id", "utterance_number")
+    _expected = "files such as yes/00f0204f_nohash_0.wav"
 
     def _find(self, usage: str) -> Sequence[Any]:
         lists = {"test": "testing_list.txt", "valid": "validation_list.txt"}
@@ -270,6 +273,7 @@ class YesNoDataset(_PlainSoundsDataset):
     """
 
     _names = ("waveform", "sample_rate", "label")
+    _expected = "files such as 0_0_0_1_0_0_0_1.wav"
 
     def _find(self, usage: str) -> Sequence[Any]:
         return [(name,) for name in self._listed(ending=".wav")]

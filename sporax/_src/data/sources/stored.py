@@ -41,6 +41,7 @@ class StoredDataset(MappableDataset):
 
     _names: tuple[str, ...] = ("image", "label")
     _choices: dict[str, tuple[str, ...]] = {}
+    _expected = "at least one"  # what a folder without rows lacks
     _labelled = False  # whether the last part of an entry is a label that PKSampler may use
 
     def __init__(
@@ -82,6 +83,12 @@ class StoredDataset(MappableDataset):
         return list(self._names)
 
     def _total(self) -> int:
+        return len(self._entries)
+
+    def _checked_total(self) -> int:
+        if not self._entries:
+            where = f"{type(self).__name__}: {shown(self.dataset_dir)}"
+            raise RuntimeError(f"{where} has no rows; expected {self._expected}.")
         return len(self._entries)
 
     def _item(self, index: int) -> Row:

@@ -22,8 +22,8 @@ MISSING: dict[str, str] = {
         "ops.moe_distribute_combine ops.moe_distribute_dispatch ops.moe_init_routing_v2 "
         "ops.multi_scale_deformable_attn_function ops.ring_attention_update "
         "set_mindio_server_info",
-    "plugins in C++, and a decorator by which MindSpore's own operations tell its pipeline what they are":
-        "dataset.transforms.Plugin dataset.vision.not_random",
+    "a decorator by which MindSpore's own operations tell its pipeline what they are; `transforms` has one for programs":
+        "dataset.vision.not_random",
     "rewriting of a network's source, and MindIR":
         "ScopedValue export_split_mindir train.export_split_mindir",
 }  # fmt: skip
@@ -66,11 +66,11 @@ MEMBERS: dict[str, str] = {
     "MindSpore's pipeline in C++ is built by them":
         "dataset.*.parse dataset.*.parse_* dataset.*Dataset.create_ir_tree dataset.*Dataset.post_parse "
         "dataset.*Dataset.pre_parse dataset.*Dataset.pre_process dataset.*Dataset.iterator_bootstrap "
-        "dataset.*Dataset.prepare_multiprocessing dataset.*Dataset.get_sync_notifiers dataset.*Dataset.disable_sync "
-        "dataset.*Dataset.is_sync dataset.*Dataset.copy_batch_size dataset.transforms.Compose.* "
+        "dataset.*Dataset.prepare_multiprocessing dataset.*Dataset.get_sync_notifiers "
+        "dataset.*Dataset.copy_batch_size dataset.transforms.Compose.* "
         "dataset.Schema.get_num_rows dataset.DSCallback.create_runtime_obj",
     "pipelines and their operations as JSON; `Dataset.to_json` writes what a pipeline is":
-        "dataset.*.from_json dataset.*.to_json dataset.*Dataset.input_indexs",
+        "dataset.*.from_json dataset.*.to_json",
     "queues and operations of Ascend devices":
         "dataset.*Dataset.device_que *Helper.get_* *mstx.* *Profiler.* *Stream.* "
         "communication.GlobalComm.* profiler.schedule.to_dict",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -27,6 +27,10 @@ else:
 Row = tuple[Any, ...]
 Gather = Callable[[np.ndarray], Row]
 _AT_ONCE = 1 << 18  # bytes
+
+
+class Counting(Run):
+    """A run that only counts rows: nothing waits for the program."""
 
 
 class Dataset(_Methods):
@@ -49,6 +53,8 @@ class Dataset(_Methods):
     """
 
     callbacks: Sequence[DSCallback] = ()
+    _made_by: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+    _input_indexs: Any = ()
 
     def __init__(self, children: Any = None, num_parallel_workers: int | None = None, cache: object = None) -> None:
         checks.workers(type(self).__name__, num_parallel_workers)
@@ -60,6 +66,13 @@ class Dataset(_Methods):
         self._init_step = 0
         for child in self.children:
             child.parent.append(weakref.ref(self))
+        if self.is_sync():
+            self.num_parallel_workers = 1  # threads would read rows ahead, which wait for those before
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        made = super().__new__(cls)
+        made._made_by = args, kwargs  # for `serialize`
+        return made
 
     # The interface of a node; the defaults are those of a transformation that does not change its child's rows.
 
@@ -91,7 +104,7 @@ class Dataset(_Methods):
         if size is not None:
             return size
         if self._counted is None:
-            self._counted = sum(1 for _ in self._rows(Run(self), 0))
+            self._counted = sum(1 for _ in self._rows(Counting(self), 0))
         return self._counted
 
     def _first(self) -> Row | None:
@@ -163,6 +176,21 @@ class Dataset(_Methods):
     def is_sharded(self) -> bool:
         """Return whether any dataset below gives only a share of its rows."""
         return any(child.is_sharded() for child in self.children)
+
+    def is_sync(self) -> bool:
+        """Return whether rows of a dataset below wait for `sync_update`."""
+        return any(child.is_sync() for child in self.children)
+
+    @property
+    def input_indexs(self) -> Any:
+        """The value that a program has set on this dataset or, if none, on one below; ``()`` without one."""
+        if self._input_indexs != ():
+            return self._input_indexs
+        return next((child.input_indexs for child in self.children if child.input_indexs != ()), ())
+
+    @input_indexs.setter
+    def input_indexs(self, value: Any) -> None:
+        self._input_indexs = value
 
     # Iteration.
 

@@ -11,6 +11,6 @@ def test_to_json(tmp_path: Path) -> None:
     tree = data.to_json(str(tmp_path / "tree.json"))
     assert (tree["op_type"], tree["batch_size"], tree["drop_remainder"]) == ("Batch", 2, False)
     below = tree["children"][0]
-    assert (below["op_type"], below["input_columns"], below["operations"]) == ("Map", ["a"], ["abs"])
+    assert (below["op_type"], below["input_columns"], below["operations"]) == ("Map", ["a"], [{"python": "abs"}])
     assert below["children"][0]["op_type"] == "NumpySlicesDataset"
     assert json.loads((tmp_path / "tree.json").read_text()) == tree

@@ -160,6 +160,11 @@ CREATED = {
     "split_mixed": (lambda: pair().split([1, 0.5]), ValueError, "all int or all float"),
     "split_sharded": (lambda: pair(num_shards=2, shard_id=0).split([1, 1]), RuntimeError, "is sharded"),
     "sync_callback": (lambda: pair().sync_wait("x", callback=3), TypeError, "callback must be callable"),
+    "sync_name": (lambda: pair().sync_wait(3), TypeError, "Dataset.sync_wait: condition_name must be a str, got 3"),
+    "sync_update_name": (lambda: pair().sync_update(3), TypeError, "Dataset.sync_update: condition_name must be a str, got 3"),
+    "sync_update_number": (
+        lambda: pair().sync_wait("x").sync_update("x", 0), RuntimeError, "num_batch must be a positive int, got 0"),
+    "sync_shuffle": (lambda: pair().sync_wait("x").shuffle(2), RuntimeError, "shuffle: it cannot follow sync_wait"),
     "sync_twice": (lambda: pair().sync_wait("x").sync_wait("x"), RuntimeError, "'x' is taken"),
     "sync_unknown": (lambda: pair().sync_update("x"), RuntimeError, "no condition named 'x'"),
     "epochs": (lambda: pair().create_dict_iterator(num_epochs=0), RuntimeError, "must be -1 or positive, got 0"),

@@ -91,7 +91,8 @@ ROWS = {
     "split_first": lambda: numbers().split([0.7, 0.3])[0],
     "split_mapped": lambda: numbers().map(lambda a: a, "a").split([6, 4])[1],
     "apply": lambda: numbers().apply(lambda data: data.batch(2).repeat(2)),
-    "sync_wait_batch": lambda: numbers().sync_wait("name").batch(2),
+    "sync_wait": lambda: numbers().sync_wait("a", 100),
+    "sync_wait_batch": lambda: numbers().sync_wait("name", 100).batch(2),
     "endless_sizes_one_pass": lambda: numbers(3).repeat(2).repeat(2),
     "text": lambda: ds.NumpySlicesDataset(["one", "three", "two"]).batch(2),
 }

@@ -1,9 +1,11 @@
 """Operations on text for `Dataset.map`.
 
-Reading order: `base`, `tokenizers`, `scripts` (with the table `unicode_scripts`), `wikipedia`, `wordpiece`, `sentence_pieces`,
-`vocab` (words and their numbers), `vectors` (words and their vectors), `tokens` (operations on lists of tokens).
+Reading order: `base`, `tokenizers`, `chinese`, `scripts` (with the table `unicode_scripts`), `wikipedia`, `wordpiece`,
+`sentence_pieces`, `vocab` (words and their numbers), `vectors` (words and their vectors), `tokens` (operations on lists of
+tokens).
 """
 
+from sporax._src.data.text.chinese import JiebaMode, JiebaTokenizer
 from sporax._src.data.text.scripts import UnicodeScriptTokenizer
 from sporax._src.data.text.sentence_pieces import (
     SentencePieceModel,
@@ -47,6 +49,8 @@ __all__ = [
     "FastText",
     "FilterWikipediaXML",
     "GloVe",
+    "JiebaMode",
+    "JiebaTokenizer",
     "Lookup",
     "Ngram",
     "NormalizeForm",

@@ -74,6 +74,7 @@ def shuffle(self: Dataset, buffer_size: int) -> Dataset:
     Raises:
         TypeError: If `buffer_size` is not an int.
         ValueError: If `buffer_size` is below 2.
+        RuntimeError: If rows wait for `sync_update`.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -81,4 +82,6 @@ def shuffle(self: Dataset, buffer_size: int) -> Dataset:
         >>> sorted(row[0].item() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True))
         [1, 2, 3]
     """
+    if self.is_sync():
+        raise RuntimeError("Dataset.shuffle: it cannot follow sync_wait, since it reads rows ahead.")
     return ShuffleDataset(self, checks.integer("Dataset.shuffle", "buffer_size", buffer_size, 2))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sporax._src.data.checks import called
 from sporax._src.data.dataset import Dataset, as_method
-
-_HIDDEN = ("children", "parent", "num_parallel_workers")
+from sporax._src.data.pipeline_json import tree
 
 
 @as_method
@@ -24,31 +22,8 @@ def to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
         >>> tree["op_type"], tree["count"], tree["children"][0]["op_type"]
         ('Repeat', 2, 'NumpySlicesDataset')
     """
-    tree = _tree(self)
+    described = tree(self)
     if filename:
         with open(filename, "w", encoding="utf-8") as file:
-            json.dump(tree, file, indent=4, sort_keys=True)
-    return tree
-
-
-def _tree(node: Dataset) -> dict[str, Any]:
-    name = type(node).__name__
-    arguments = {k: _plain(v) for k, v in vars(node).items() if not k.startswith("_") and k not in _HIDDEN}
-    return {
-        "children": [_tree(child) for child in node.children],
-        "num_parallel_workers": node.num_parallel_workers,
-        "op_type": name.removesuffix("Dataset") if node.children else name,
-        **arguments,
-    }
-
-
-def _plain(value: object) -> Any:
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if callable(value) and hasattr(value, "__name__"):
-        return called(value)
-    return type(value).__name__
+            json.dump(described, file, indent=4)
+    return described

@@ -2,7 +2,7 @@
 
 Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `types`,
 `normalize`, `pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`,
-`warp`, `affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest).
+`warp`, `affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest); `video`.
 
 An operation stands in the `__all__` of its file; a new file is a line here.
 """
@@ -26,6 +26,7 @@ from sporax._src.data.vision.pointwise import *
 from sporax._src.data.vision.policies import *
 from sporax._src.data.vision.random_geometry import *
 from sporax._src.data.vision.types import *
+from sporax._src.data.vision.video import *
 
 __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     name for name, value in sorted(globals().items()) if name[0] != "_" and not isinstance(value, _ModuleType)

@@ -13,24 +13,18 @@ from sporax._src.data.doors import from_source
 from sporax._src.data.doors.kinds import is_of_a_kind as is_of_a_kind
 from sporax._src.data.doors.kinds import opened as opened
 from sporax._src.data.iterator import DictIterator, Iterator, TupleIterator
+from sporax._src.data.look.lines import kind as kind
+from sporax._src.data.look.views import PipelineProfiler
+from sporax._src.data.look.watch import slowest as slowest
+from sporax._src.data.look.watch import watch as watch
 from sporax._src.data.pipeline_json import compare, deserialize, serialize, show
 from sporax._src.data.samplers import *  # noqa: F403
 from sporax._src.data.sources import *  # noqa: F403
 from sporax._src.data.tensor_bridge import set_tensor_type
 from sporax._src.data.transformations import *  # noqa: F403
 
-__all__ = [
-    "DSCallback",
-    "Dataset",
-    "DictIterator",
-    "Iterator",
-    "TupleIterator",
-    "compare",
-    "deserialize",
-    "from_source",
-    "serialize",
-    "show",
-]
+__all__ = ["DSCallback", "Dataset", "DictIterator", "Iterator", "PipelineProfiler", "TupleIterator"]
+__all__ += ["compare", "deserialize", "from_source", "serialize", "show"]
 __all__ += samplers.__all__
 __all__ += sources.__all__
 __all__ += transformations.__all__

@@ -1,7 +1,7 @@
 """The dataset pipeline. Standard library and NumPy only, so workers never start a device.
 
 Reading order: `iteration` (the state of one iterator), `iterator`, `dataset` (the interface of a node),
-`samplers`, `sources`, `doors` (data of other packages), `transformations` (one file each, bound to `Dataset`);
+`samplers`, `sources`, `doors` (data of other packages), `transformations` (one file each, bound to `Dataset`), `look`;
 `transforms`, `vision`, `text` and `audio` hold
 the operations for `Dataset.map`, `mindrecord` the file format, and `converters` what writes public data sets in it.
 Beside them `config`, `checks` of arguments, `collate` (rows to batches), `callbacks`, `error_samples` (rows for which an
@@ -10,3 +10,5 @@ operation raises), `pipeline_json`, `line_reader`, `drawn_boxes`, `tensor_bridge
 """
 
 from sporax._src.data import transformations as transformations
+from sporax._src.data.look import preview as preview
+from sporax._src.data.look import views as views

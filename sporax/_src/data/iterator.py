@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Callable
 from collections.abc import Iterator as Rows
 from typing import Any
 
@@ -12,6 +13,8 @@ from sporax._src.base.stopwatch import DATA, stopwatch
 from sporax._src.data import checks
 from sporax._src.data.iteration import Node, Run
 from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
+
+watchers: list[Callable[[Any], None]] = []  # called with each dataset that an iterator is made for
 
 
 class Iterator:
@@ -52,6 +55,8 @@ class Iterator:
         for name, value in ("output_numpy", output_numpy), ("do_copy", do_copy):
             if value is not None:
                 checks.boolean(where, name, value)
+        for watcher in watchers:
+            watcher(dataset)
         self.dataset = dataset
         self._names = dataset.get_col_names()
         self._picked: list[int] | None = None

@@ -141,3 +141,15 @@ def test_a_program_ends_while_its_last_steps_are_computed(tmp_path, last, code):
         "for _ in range(20):\n    loss = step(x, x)\n" + last
     )
     assert sporax("run", "prog.py", cwd=tmp_path).returncode == code
+
+
+def test_the_times_of_data_are_printed(tmp_path):
+    (tmp_path / "reads.py").write_text(
+        "from mindspore import dataset\n"
+        "rows = dataset.NumpySlicesDataset([1, 2, 3], ['a'], shuffle=False).batch(2)\n"
+        "print(len(list(rows)))\n"
+        "raise SystemExit(3)\n"
+    )
+    done = sporax("run", "--profile-data", "reads.py", cwd=tmp_path)
+    assert done.returncode == 3 and done.stdout == "2\n"
+    assert "batch(batch_size=2): 2 rows, " in done.stderr and "Reading took " in done.stderr

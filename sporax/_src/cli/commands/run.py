@@ -17,7 +17,7 @@ from types import CodeType, ModuleType, TracebackType
 
 import click
 
-from sporax import train
+from sporax import dataset, train
 from sporax._src.base import config
 from sporax._src.cli.asked_release import follow_asked
 from sporax._src.compat import companions, finder
@@ -67,6 +67,7 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
     "--mindspore", "asked", metavar="RELEASE", help="Follow this release of MindSpore: 2.7, 2.8, 2.9 or 2.10."
 )
 @click.option("--progress", is_flag=True, help="Shows how far each run of a Model is.")
+@click.option("--profile-data", is_flag=True, help="Prints at the end what reading each dataset took.")
 @click.option("--torch", is_flag=True, help="The program is for PyTorch: convert each module when it is imported.")
 @click.option("--report", "reports", is_flag=True, help="With --torch: list what could not be converted, at the end.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
@@ -77,6 +78,7 @@ def run(
     mode: str | None,
     asked: str | None,
     progress: bool,
+    profile_data: bool,
     torch: bool,
     reports: bool,
     module: str | None,
@@ -102,6 +104,9 @@ def run(
     finder.install()
     to_code = _converting(module or "", reports) if torch else _compiled
     gc.freeze()  # objects of sporax and JAX stay alive: the collector need not examine them in every epoch
+    profiler = dataset.PipelineProfiler()
+    if profile_data:
+        profiler.start()
     try:
         if module is not None:
             run_module(module, program)
@@ -116,6 +121,9 @@ def run(
     except KeyboardInterrupt as error:
         report(error)
         sys.exit(INTERRUPTED)
+    finally:
+        if profile_data:
+            print(profiler.report(), file=sys.stderr)
 
 
 def _folder(program: Sequence[str]) -> str:

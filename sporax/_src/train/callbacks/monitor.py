@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from sporax._src.api.dataset import Dataset, kind, slowest, watch
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam, RunContext, last_loss
@@ -88,7 +89,7 @@ class TimeMonitor(Callback):
 
     Args:
         data_size: The number of steps in an epoch, if the run has no such number; NumPy numbers are accepted too.
-        data_time: Whether to show the time a step waits for data.
+        data_time: Whether to show the time a step waits for data, and which dataset of the pipeline takes most of it.
 
     Raises:
         TypeError: If `data_time` is not a bool.
@@ -106,6 +107,14 @@ class TimeMonitor(Callback):
         self.first_step: float | None = None
         self.epoch_time = self.data_time_start = self._started = time.perf_counter()
         self._waited, self._told = 0.0, False
+        self._dataset: Dataset | None = None
+
+    def begin(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        dataset = args.get("train_dataset")
+        if self.data_time and isinstance(dataset, Dataset):
+            watch(dataset)
+            self._dataset = dataset
 
     def epoch_begin(self, run_context: RunContext) -> None:
         self.epoch_time = self.data_time_start = time.perf_counter()
@@ -130,6 +139,7 @@ class TimeMonitor(Callback):
         text = f"{args.mode.title()} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms"
         if self.data_time:
             text += f" (data time: {self._waited * 1000 / steps:5.3f} ms)"
+            text += f" (most of it in {kind(slowest(self._dataset)[0])})" if self._dataset is not None else ""
         if not self._told and self.first_step is not None:
             text += f" (first step, with compilation: {self.first_step:5.3f} ms)"
             self._told = True

@@ -98,3 +98,30 @@ def test_errors(files: list[str], tmp_path: Path) -> None:
     (tmp_path / "list_attr_celeba.txt").write_text("1\nBald\na.png\n")
     with pytest.raises(RuntimeError, match="must have a name and values on every line"):
         ds.CelebADataset(str(tmp_path))
+
+
+def test_files_that_change(tmp_path):
+    """A file that has lost rows since they were counted is an error, and so is an image that is gone."""
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\nthree\n")
+    data = ds.TextFileDataset(str(path), shuffle=False)
+    assert data.get_dataset_size() == 3
+    path.write_text("one\n")
+    with pytest.raises(
+        RuntimeError, match=r"TextFileDataset: .*a\.txt has 1 rows, but had at least 3 when they were counted"
+    ):
+        list(data)
+    (tmp_path / "cat").mkdir()
+    (tmp_path / "cat" / "0.png").write_bytes(b"image")
+    images = ds.ImageFolderDataset(str(tmp_path))
+    (tmp_path / "cat" / "0.png").unlink()
+    with pytest.raises(RuntimeError, match=r"ImageFolderDataset: .*0\.png cannot be read: \[Errno 2\]"):
+        list(images)
+
+
+def test_texts_of_another_encoding(tmp_path):
+    for name, raw in (("latin.txt", "caf\u00e9\n".encode("latin-1")), ("wide.txt", "caf\u00e9\n".encode("utf-16"))):
+        (tmp_path / name).write_bytes(raw)
+        for source in (ds.TextFileDataset, ds.CSVDataset):
+            with pytest.raises(RuntimeError, match=rf"{source.__name__}: .*{name} is not text in UTF-8"):
+                list(source(str(tmp_path / name)))

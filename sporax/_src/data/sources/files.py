@@ -139,7 +139,13 @@ class FilesDataset(SourceDataset):
 
     def _part(self, part: _Part) -> Iterator[Row]:
         path, start, stop = part
-        return islice(self._text_of(path), start, stop)
+        count = start
+        for row in islice(self._text_of(path), start, stop):
+            count += 1
+            yield row
+        if count < stop:
+            where = f"{type(self).__name__}: {shown(path)}"
+            raise RuntimeError(f"{where} has {count} rows, but had at least {stop} when they were counted.")
 
     def is_shuffled(self) -> bool:
         """Return whether rows come in random order."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -113,8 +113,11 @@ class ImageFolderDataset(MappableDataset):
         if self.decrypt is not None:
             raw = self.decrypt(path)
         else:
-            with open(path, "rb") as file:
-                raw = file.read()
+            try:
+                with open(path, "rb") as file:
+                    raw = file.read()
+            except OSError as error:
+                raise RuntimeError(f"ImageFolderDataset: {shown(path)} cannot be read: {shown(error)}.") from error
         image = np.frombuffer(raw, np.uint8).copy()
         if self.decode:
             try:

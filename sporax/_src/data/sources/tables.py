@@ -87,6 +87,8 @@ class CSVDataset(FilesDataset):
                 yield from (line for line in csv.reader(file, delimiter=self.field_delim) if line)
             except csv.Error as error:
                 raise RuntimeError(f"CSVDataset: {shown(path)} is not a table: {error}.") from error
+            except UnicodeDecodeError as error:
+                raise RuntimeError(f"CSVDataset: {shown(path)} is not text in UTF-8: {error}.") from error
 
     def _read(self, path: str) -> Iterator[Row]:
         lines = self._lines(path)

@@ -88,3 +88,13 @@ def test_an_operation_names_itself_in_errors() -> None:
         Lighter().device(1)
     own = Lighter()
     assert own.device("Ascend") is own
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TIFF"])
+def test_images_of_16_bits_give_their_upper_bytes(kind: str) -> None:
+    """As MindSpore; Pillow's conversion would give 255 for all that is above it."""
+    array = np.array([[0, 255, 256], [4096, 40000, 65535]], np.uint16)
+    file = io.BytesIO()
+    Image.fromarray(array).save(file, kind)
+    decoded = images.decode(np.frombuffer(file.getvalue(), np.uint8))
+    assert decoded[..., 0].tolist() == (array >> 8).tolist() and decoded.shape == (2, 3, 3)

@@ -189,7 +189,7 @@ class Dataset(_Methods):
         return next((child.input_indexs for child in self.children if child.input_indexs != ()), ())
 
     @input_indexs.setter
-    def input_indexs(self, value: Any) -> None:
+    def input_indexs(self, value: object) -> None:
         self._input_indexs = value
 
     # Iteration.

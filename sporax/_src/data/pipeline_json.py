@@ -106,7 +106,7 @@ _FORMS: list[tuple[Any, Any]] = [
 # Reading.
 
 
-def dataset_of(described: Any) -> Dataset:
+def dataset_of(described: object) -> Dataset:
     """Return the pipeline of a description.
 
     Raises:
@@ -283,7 +283,7 @@ def show(dataset: Dataset, indentation: int | None = 2) -> None:
     _log.info(json.dumps(described, indent=indentation))
 
 
-def _dataset(where: str, name: str, value: Any) -> Dataset:
+def _dataset(where: str, name: str, value: object) -> Dataset:
     if not isinstance(value, Dataset):
         raise TypeError(f"{where}: {name} must be a dataset, got {describe(value)}.")
     return value

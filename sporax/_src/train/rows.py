@@ -35,7 +35,7 @@ def size_of(dataset: Any, sink_size: int = -1) -> int:
     return size
 
 
-def is_loader(given: Any) -> bool:
+def is_loader(given: object) -> bool:
     """Return whether a value is a dataset, or of a class of another package that holds rows."""
     return hasattr(given, "create_tuple_iterator") or is_of_a_kind(given)
 

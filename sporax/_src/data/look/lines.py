@@ -6,7 +6,6 @@ import enum
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def _is(value: object, default: object) -> bool:
     return value is default or (isinstance(value, (bool, int, float, str)) and value == default)
 
 
-def _argument(name: str, value: Any) -> str:
+def _argument(name: str, value: object) -> str:
     if (
         isinstance(value, (Dataset, dict))
         or name in _UNTOLD
@@ -109,7 +108,7 @@ def _argument(name: str, value: Any) -> str:
         or (isinstance(value, list) and not value)
     ):
         return ""
-    if name == "operations":
+    if name == "operations" and isinstance(value, list):
         return ", ".join(checks.called(operation).rstrip(",") for operation in value)
     if isinstance(value, (bool, int, float, str, list)):
         return f"{name}={shown(describe(value), _LONGEST)}"

@@ -70,7 +70,7 @@ def _first(dataset: Dataset, count: int) -> list[tuple[Any, ...]]:
     return found[:count]
 
 
-def _picture(value: Any) -> np.ndarray | None:
+def _picture(value: object) -> np.ndarray | None:
     """Return a value as a picture, ``(H, W)`` or ``(H, W, 3)``, with values from 0 to 1; None if it is none."""
     array = np.asarray(value)
     if array.dtype.kind not in "biuf" or array.ndim not in (2, 3):
@@ -86,7 +86,7 @@ def _picture(value: Any) -> np.ndarray | None:
     return (array - low) / (high - low) if high > low else array * 0.0
 
 
-def _title(value: Any, labels: dict[int, str]) -> str:
+def _title(value: object, labels: dict[int, str]) -> str:
     array = np.asarray(value)
     if array.ndim:
         return ""

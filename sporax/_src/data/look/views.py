@@ -57,8 +57,8 @@ def summary(self: Dataset) -> PipelineSummary:
         >>> data = ds.GeneratorDataset([(1, 2.0), (3, 4.0)], ["a", "b"], shuffle=False).map(lambda a: [a, a], "a").batch(2)
         >>> print(data.summary())
         batch(batch_size=2): 1 row; a int64[2, 2], b float64[2]
-        └─ map(<lambda> ..., input_columns=['a']): 2 rows; a int64[2], b float64[]...
-           └─ GeneratorDataset(column_names=['a', 'b'], shuffle=False): 2 rows; a int64[], b float64[]
+        └─ map(<lambda> ..., input_columns=['a']): 2 rows; a int64[2], b float64[]
+           └─ GeneratorDataset(source=[(1, 2.0), (3, 4.0)], column_names=['a', 'b'], shuffle=False): 2 rows; a int64[], b float64[]
     """
     with_times = _copy(self)
     watch(with_times)

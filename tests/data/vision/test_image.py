@@ -92,7 +92,7 @@ def test_an_operation_names_itself_in_errors() -> None:
 
 @pytest.mark.parametrize("kind", ["PNG", "TIFF"])
 def test_images_of_16_bits_give_their_upper_bytes(kind: str) -> None:
-    """As MindSpore; Pillow's conversion would give 255 for all that is above it."""
+    """PNG as MindSpore, which reads such TIFF otherwise; Pillow's conversion would give 255 for all that is above it."""
     array = np.array([[0, 255, 256], [4096, 40000, 65535]], np.uint16)
     file = io.BytesIO()
     Image.fromarray(array).save(file, kind)

@@ -72,7 +72,7 @@ def opened(where: str, otherwise: str, source: Any, mode: str | None = None) -> 
 
     try:
         with Image.open(source, formats=_FORMATS) as image:
-            if mode and image.mode.startswith("I;16"):  # the upper bytes, as MindSpore; Pillow would give white
+            if mode and image.mode.startswith("I;16"):  # the upper bytes, as MindSpore for PNG; Pillow would give white
                 return Image.fromarray((np.asarray(image) >> 8).astype(np.uint8)).convert(mode)
             return image.convert(mode) if mode else image.copy()
     except Exception as error:  # Pillow's readers share no class of errors

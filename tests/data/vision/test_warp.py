@@ -54,7 +54,14 @@ def test_a_perspective_map_takes_four_points_to_four() -> None:
 def test_the_map_of_equal_points_leaves_an_image_as_it_is() -> None:
     corners = np.array([[0, 0], [2, 0], [2, 2], [0, 2]], float)
     for kind in (Inter.NEAREST, Inter.BILINEAR):
-        assert (
-            warp.perspective(IMAGE, warp.perspective_map(corners, corners), (3, 3), kind, (0,)).tolist()
-            == IMAGE.tolist()
-        )
+        assert warp.perspective(IMAGE, corners, corners, (3, 3), kind, (0,)).tolist() == IMAGE.tolist()
+
+
+def test_a_turned_image_needs_the_size_of_its_frame() -> None:
+    assert warp.turned_size((3, 5), (2.0, 1.0), 90) == pytest.approx((5, 3), abs=1e-5)
+    assert warp.turned_size((3, 5), (2.0, 1.0), 45) == pytest.approx((8 / 2**0.5, 8 / 2**0.5), abs=1e-5)
+
+
+def test_coordinates_beyond_32_bits_are_outside() -> None:
+    far = np.array([[1.0, 0.0, 1e12], [0.0, 1.0, 0.0]])
+    assert warp.affine(IMAGE, far, (3, 3), Inter.BILINEAR, (7,)).tolist() == [[7] * 3] * 3

@@ -20,14 +20,19 @@ RANDOM = {
     "grey": vision.RandomGrayscale(0.5),
     "cut_out": vision.CutOut(4, 2),
 }
+PIL_ONLY = {"grey"}
 SHAPES = {"crop": (10, 8, 3), "crop_reflect": (14, 18, 3), "resized_crop": (7, 9, 3)}
+
+
+def _input(name):
+    return PICTURE if name in PIL_ONLY else PIXELS
 
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_random_operations_follow_the_seed_and_keep_type_and_shape(name):
     def draw():
         config.set_seed(7)
-        return [RANDOM[name](PIXELS) for _ in range(12)]
+        return [np.asarray(RANDOM[name](_input(name))) for _ in range(12)]
 
     first, second = draw(), draw()
     for a, b in zip(first, second, strict=True):
@@ -51,7 +56,7 @@ def test_operations_that_mindspore_knows_for_arrays_only_give_arrays(operation):
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_images_of_one_call_share_one_draw(name):
-    left, right = RANDOM[name](PIXELS, PIXELS)
+    left, right = RANDOM[name](_input(name), _input(name))
     np.testing.assert_array_equal(left, right)
 
 
@@ -96,6 +101,10 @@ NAMED_ERRORS = {
     "colour_image": (
         lambda: vision.RandomColorAdjust((2, 2))(np.zeros((3, 3))), RuntimeError, r"uint8 of \(H, W, 3\)"),
     "grey": (lambda: vision.Grayscale(2), ValueError, "must be 1 or 3, got 2"),
+    "grey_array": (lambda: vision.Grayscale()(PIXELS), TypeError, "vision.Grayscale: expected a Pillow image, got uint8"),
+    "random_grey_array": (lambda: vision.RandomGrayscale()(PIXELS), TypeError, "RandomGrayscale: expected a Pillow image"),
+    "perspective_array": (
+        lambda: vision.RandomPerspective()(PIXELS), ValueError, "vision.RandomPerspective: expected a Pillow image"),
     "invert": (lambda: vision.Invert()(np.zeros((2, 2), int)), RuntimeError, "expected an image of uint8 or floats"),
     "decode": (lambda: vision.Decode()(np.zeros(4, np.uint8)), RuntimeError, "the 4 bytes are not an image file"),
     "decode_rank": (lambda: vision.Decode()(PIXELS), TypeError, "bytes of an image file as a vector"),

@@ -1,8 +1,9 @@
 """Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images.
 
 Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `types`,
-`normalize`, `pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`,
-`warp`, `affine`, `blur` (pixels that move or mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest); `video`.
+`opencv` (the kernels that the operations call), `plain`, `resample`, `warp` (their NumPy forms); `normalize`, `pointwise`,
+`color`, `color_jitter`, `convert` (values); `geometry`, `crops`, `random_geometry`, `affine`, `blur` (pixels that move or
+mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest); `video`.
 
 An operation stands in the `__all__` of its file; a new file is a line here.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
-from sporax._src.data.vision import arguments, warp
+from sporax._src.data.vision import arguments, opencv, warp
 from sporax._src.data.vision.enums import Inter
 from sporax._src.data.vision.image import ImageOperation, size_of
 
@@ -34,18 +35,21 @@ def affine_matrix(
     size: tuple[int, int], degrees: float, shift: tuple[float, float], scale: float, shear: tuple[float, float]
 ) -> np.ndarray:
     """Return the map that slants, turns clockwise, scales around the middle of (height, width), and shifts by pixels."""
-    angle, (slant_x, slant_y) = math.radians(degrees), map(math.radians, shear)
-    turned = angle - slant_y
-    m = np.array(
-        [
-            [math.cos(turned) / math.cos(slant_y), -math.cos(turned) * math.tan(slant_x) / math.cos(slant_y) - math.sin(angle)],
-            [math.sin(turned) / math.cos(slant_y), -math.sin(turned) * math.tan(slant_x) / math.cos(slant_y) + math.cos(angle)],
-        ]
-    ) * scale  # fmt: skip
-    middle = np.array([(size[1] - 1) / 2, (size[0] - 1) / 2])
-    return (
-        np.concatenate([m, (middle - m @ middle + np.array(shift))[:, None]], 1).astype(np.float32).astype(np.float64)
+    # MindSpore computes in float32.
+    angle, slant_x, slant_y = (
+        np.float32(math.radians(float(np.float32(part)))) for part in (degrees, shear[0], -shear[1])
     )
+    cos, sin, tan = (_in_float32(function) for function in (math.cos, math.sin, math.tan))
+    factor, turned, upright = np.float32(scale), angle + slant_y, cos(slant_y)
+    a, b = factor * cos(turned) / upright, factor * (-cos(turned) * tan(slant_x) / upright - sin(angle))
+    c, d = factor * sin(turned) / upright, factor * (-sin(turned) * tan(slant_x) / upright + cos(angle))
+    x, y, one = np.float32((size[1] - 1) / 2), np.float32((size[0] - 1) / 2), np.float32(1)
+    right, down = map(np.float32, shift)
+    return np.array([[a, b, (one - a) * x - b * y + right], [c, d, (one - d) * y - c * x + down]], np.float64)
+
+
+def _in_float32(function: Callable[[float], float]) -> Callable[[np.float32], np.float32]:
+    return lambda x: np.float32(function(float(x)))
 
 
 class Affine(ImageOperation):
@@ -98,7 +102,7 @@ class Affine(ImageOperation):
         height, width = size_of(image)
         shift = self.translate[0] * width, self.translate[1] * height
         m = affine_matrix((height, width), self.degrees, shift, self.scale, self.shear)
-        return warp.affine(image, m, (height, width), self.resample, self.fill_value)
+        return opencv.affine(image, m, (height, width), self.resample, self.fill_value)
 
 
 class RandomAffine(ImageOperation):
@@ -156,11 +160,11 @@ class RandomAffine(ImageOperation):
         rng = generator()
         low, high = np.array([self.degrees, *self.translate, self.scale, *self.shear]).T
         angle, right, down, scale, *shear = rng.uniform(low, high).tolist()
-        shift = (round(right * width), round(down * height))
+        shift = right * width, down * height
         return affine_matrix((height, width), angle, shift, scale, (shear[0], shear[1]))
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
-        return warp.affine(image, draw, size_of(image), self.resample, self.fill_value)
+        return opencv.affine(image, draw, size_of(image), self.resample, self.fill_value)
 
 
 def _two_intervals(where: str, name: str, value: object) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -214,15 +218,26 @@ class Rotate(ImageOperation):
         self.fill_value = arguments.colour("vision.Rotate", fill_value)
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
-        height, width = size_of(image)
-        m = warp.rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
-        size = height, width
-        if self.expand:
-            cos, sin = abs(m[0, 0]), abs(m[0, 1])
-            wide, high = width * cos + height * sin, width * sin + height * cos
-            size = round(high), round(wide)
-            m[:, 2] += [(wide - width) / 2, (high - height) / 2]
-        return warp.affine(image, m, size, self.resample, self.fill_value[::-1])  # as MindSpore: blue first
+        return rotated(image, self.degrees, self.resample, self.expand, self.center, self.fill_value)
+
+
+def rotated(
+    image: np.ndarray,
+    degrees: float,
+    resample: Inter,
+    expand: bool,
+    center: tuple[float, float] | None,
+    fill_value: tuple[int, ...],
+) -> np.ndarray:
+    """Return an array turned counter-clockwise; the arguments are those of `Rotate`."""
+    height, width = size = size_of(image)
+    middle = center or ((width - 1) / 2, (height - 1) / 2)
+    m = warp.rotation(middle, degrees)
+    if expand:
+        high, wide = warp.turned_size(size, middle, degrees)
+        size = round(high), round(wide)
+        m[:, 2] += [wide / 2 - width / 2, high / 2 - height / 2]
+    return opencv.affine(image, m, size, resample, fill_value[::-1])  # as MindSpore: blue first
 
 
 def _corners(where: str, name: str, value: object) -> np.ndarray:
@@ -259,8 +274,7 @@ class Perspective(ImageOperation):
         self.interpolation = arguments.choice("vision.Perspective", "interpolation", interpolation, Inter)
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
-        m = warp.perspective_map(self.start_points, self.end_points)
-        return warp.perspective(image, m, size_of(image), self.interpolation, (0,))
+        return opencv.perspective(image, self.start_points, self.end_points, size_of(image), self.interpolation, (0,))
 
     def _pil(self, image: object, draw: object) -> Any:
         return _pil_perspective(image, self.start_points, self.end_points, self.interpolation)
@@ -276,7 +290,7 @@ def _pil_perspective(image: Any, start: np.ndarray, end: np.ndarray, interpolati
 
 
 class RandomPerspective(ImageOperation):
-    """Moves the corners of an image inwards at random, with probability `prob`.
+    """Moves the corners of a Pillow image inwards at random, with probability `prob`.
 
     Args:
         distortion_scale (float): The largest shift, as a fraction of half the sides, in [0, 1]. Default: ``0.5``.
@@ -285,17 +299,17 @@ class RandomPerspective(ImageOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a number is out of range.
-        RuntimeError: If the input is not an image.
+        ValueError: If a number is out of range, or the input is not a Pillow image.
 
     Examples:
-        >>> import numpy as np
+        >>> from PIL import Image
         >>> from sporax.dataset import vision
-        >>> vision.RandomPerspective(0.5, 1.0)(np.zeros((8, 8, 3), np.uint8)).shape
-        (8, 8, 3)
+        >>> vision.RandomPerspective(0.5, 1.0)(Image.new("RGB", (4, 2))).size
+        (4, 2)
     """
 
     in_python = True
+    pil_only = ValueError
 
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
         self.distortion_scale = _number("vision.RandomPerspective", "distortion_scale", distortion_scale)
@@ -313,11 +327,6 @@ class RandomPerspective(ImageOperation):
         reach = np.array([width // 2, height // 2]) * self.distortion_scale
         inwards = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
         return start, start + inwards * np.floor(rng.random((4, 2)) * (reach + 1))
-
-    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
-        if draw is None:
-            return image
-        return warp.perspective(image, warp.perspective_map(*draw), size_of(image), self.interpolation, (0,))
 
     def _pil(self, image: object, draw: Any) -> Any:
         return image if draw is None else _pil_perspective(image, draw[0], draw[1], self.interpolation)

@@ -2,54 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.image import ImageOperation
 
 __all__ = ["GaussianBlur"]
-
-_FRACTION = 8  # bits after the point of the weights for uint8 images
-
-
-def _weights(size: int, sigma: float) -> np.ndarray:
-    offset = np.arange(size) - (size - 1) / 2
-    line = np.exp(-0.5 * (offset / sigma) ** 2)
-    return line / line.sum()
-
-
-def _whole(weights: np.ndarray) -> np.ndarray:
-    """Return weights as multiples of 2^-8 whose sum is 1: the rounding error of each is added to the next one inwards."""
-    half, left = len(weights) // 2, 0.0
-    out = np.zeros(len(weights), np.int64)
-    for k in range(half):
-        exact = weights[k] * (1 << _FRACTION) + left
-        out[k] = out[-1 - k] = round(exact)
-        left = exact - out[k]
-    out[half] = (1 << _FRACTION) - out.sum()
-    return out
-
-
-def _mirrored(image: np.ndarray, height: int, width: int) -> np.ndarray:
-    down, across = height // 2, width // 2
-    widths = ((down, down), (across, across), (0, 0))[: image.ndim]
-    return np.pad(image, widths, "reflect") if min(image.shape[:2]) > 1 else np.pad(image, widths, "edge")
-
-
-def gaussian_blur(image: np.ndarray, size: tuple[int, int], sigma: tuple[float, float]) -> np.ndarray:
-    """Return an image averaged over (width, height) pixels with the weights of a bell curve."""
-    across, down = _weights(size[0], sigma[0]), _weights(size[1], sigma[1])
-    integer = image.dtype == np.uint8
-    lines: Any = (_whole(across), _whole(down)) if integer else (across, down)
-    framed = _mirrored(image, size[1], size[0]).astype(np.int64 if integer else np.float64)
-    wide: Any = sum(w * framed[:, k : k + image.shape[1]] for k, w in enumerate(lines[0]))
-    total: Any = sum(w * wide[k : k + image.shape[0]] for k, w in enumerate(lines[1]))
-    if not integer:
-        return total.astype(image.dtype)
-    return np.clip((total + (1 << 2 * _FRACTION - 1)) >> 2 * _FRACTION, 0, 255).astype(np.uint8)
 
 
 class GaussianBlur(ImageOperation):
@@ -99,4 +59,4 @@ class GaussianBlur(ImageOperation):
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         (width, height), (across, down) = self.kernel_size, self.sigma
-        return gaussian_blur(image, (width, height), (across, down))
+        return opencv.blurred(image, (width, height), (across, down))

@@ -10,7 +10,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
-from sporax._src.data.vision import arguments, color
+from sporax._src.data.vision import arguments, color, opencv
 from sporax._src.data.vision.image import ImageOperation
 
 __all__ = [
@@ -19,36 +19,17 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _blended(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
-    """Return `other + factor · (image - other)` in the dtype of `image`."""
-    mixed = other + np.float32(factor) * (image.astype(np.float32) - other)
-    return np.clip(np.rint(mixed), 0, 255).astype(np.uint8) if image.dtype == np.uint8 else mixed.astype(image.dtype)
-
-
-def smoothed(image: np.ndarray) -> np.ndarray:
-    """Return an image averaged over 3 × 3 pixels, the middle one counted five times; its rim stays."""
-    out = image.astype(np.float32)
-    if min(image.shape[:2]) < 3:
-        return out
-    total = 4 * out[1:-1, 1:-1]
-    for down in range(3):
-        for across in range(3):
-            total = total + out[down : down + image.shape[0] - 2, across : across + image.shape[1] - 2]
-    total = total / 13
-    out[1:-1, 1:-1] = np.rint(total) if image.dtype == np.uint8 else total
-    return out
-
-
 def adjust_sharpness(image: np.ndarray, factor: float) -> np.ndarray:
     """Return an image between its smoothed copy (0) and itself (1), or beyond."""
-    return _blended(image, smoothed(image), factor)
+    share = float(np.float32(factor))
+    return opencv.mixed(image, share, opencv.smoothed(image), 1 - share)
 
 
 class _Adjust(ImageOperation):
     """An operation with one factor."""
 
     least, most = 0.0, float("inf")
-    needs_rgb = True
+    needs_rgb, needs_bytes = True, False
 
     def __init__(self, name: str, factor: float) -> None:
         where = f"vision.{type(self).__name__}"
@@ -62,15 +43,12 @@ class _Adjust(ImageOperation):
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if self.needs_rgb and (image.ndim != 3 or image.shape[2] != 3):
             raise RuntimeError(f"vision.{type(self).__name__}: expected an image of (H, W, 3), got {describe(image)}.")
-        if image.dtype != np.uint8:
-            return self._of_floats(image)
+        if self.needs_bytes and image.dtype != np.uint8:
+            raise RuntimeError(f"vision.{type(self).__name__}: expected a uint8 image, got {describe(image)}.")
         return self._adjusted(image)
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         raise NotImplementedError(f"vision.{type(self).__name__} must define _adjusted.")
-
-    def _of_floats(self, image: np.ndarray) -> np.ndarray:
-        raise RuntimeError(f"vision.{type(self).__name__}: expected a uint8 image, got {describe(image)}.")
 
 
 class AdjustBrightness(_Adjust):
@@ -98,9 +76,6 @@ class AdjustBrightness(_Adjust):
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         return color.adjust_brightness(image, self.factor)
-
-    def _of_floats(self, image: np.ndarray) -> np.ndarray:
-        return (image * np.float32(self.factor)).astype(image.dtype)
 
     def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
@@ -132,10 +107,6 @@ class AdjustContrast(_Adjust):
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         return color.adjust_contrast(image, self.factor)
 
-    def _of_floats(self, image: np.ndarray) -> np.ndarray:
-        mean = (image @ np.array([0.299, 0.587, 0.114], np.float32)).mean()
-        return _blended(image, np.full_like(image, mean), self.factor)
-
     def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
 
@@ -166,9 +137,6 @@ class AdjustSaturation(_Adjust):
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         return color.adjust_saturation(image, self.factor)
 
-    def _of_floats(self, image: np.ndarray) -> np.ndarray:
-        return _blended(image, (image @ np.array([0.299, 0.587, 0.114], np.float32))[..., None], self.factor)
-
     def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageEnhance
 
@@ -194,6 +162,7 @@ class AdjustHue(_Adjust):
     """
 
     least, most = -0.5, 0.5
+    needs_bytes = True
 
     def __init__(self, hue_factor: float) -> None:
         super().__init__("hue_factor", hue_factor)
@@ -236,8 +205,6 @@ class AdjustSharpness(_Adjust):
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
         return adjust_sharpness(image, self.factor)
 
-    _of_floats = _adjusted
-
 
 class RandomAdjustSharpness(AdjustSharpness):
     """Does what `AdjustSharpness` does, with probability `prob`.
@@ -279,6 +246,9 @@ class _Between(ImageOperation):
         return float(generator().uniform(*self.degrees))
 
 
+_UNSEEN = 0.00195  # a change of less than half a step of uint8 images
+
+
 class RandomColor(_Between):
     """Moves the colours away from, or towards, grey by a random factor.
 
@@ -303,7 +273,12 @@ class RandomColor(_Between):
     def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
         if image.ndim != 3 or image.shape[2] != 3:
             raise RuntimeError(f"vision.RandomColor: expected an image of (H, W, 3), got {describe(image)}.")
-        return AdjustSaturation(draw)._array(image, None)
+        share = np.float32(draw)
+        if abs(share - 1) < _UNSEEN:
+            return image
+        if abs(share) < _UNSEEN:
+            return color.greys(image)
+        return opencv.mixed(image, float(share), color.greys(image), float(1 - share))
 
     def _pil(self, image: object, draw: float) -> Any:
         return AdjustSaturation(draw)._pil(image, None)
@@ -379,8 +354,7 @@ class RandomLighting(ImageOperation):
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
         if image.ndim != 3 or image.shape[2] != 3:
             raise RuntimeError(f"vision.RandomLighting: expected an image of (H, W, 3), got {describe(image)}.")
-        moved = image + draw
-        return np.clip(moved, 0, 255).astype(np.uint8) if image.dtype == np.uint8 else moved.astype(image.dtype)
+        return opencv.shifted(image, draw.astype(np.float32))
 
 
 _Change = Callable[[np.ndarray, float], np.ndarray]

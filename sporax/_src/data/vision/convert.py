@@ -10,30 +10,18 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
-from sporax._src.data.vision.color import grey
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import ConvertMode
 from sporax._src.data.vision.image import ImageOperation, is_pil
 
 __all__ = ["ConvertColor", "HsvToRgb", "LinearTransformation", "RgbToHsv"]
 
-# The indices of the channels of the result; 3 is opaque, and greys are three times the same.
-_ORDERS = {
-    ConvertMode.COLOR_BGR2BGRA: (0, 1, 2, 3),
-    ConvertMode.COLOR_BGRA2BGR: (0, 1, 2),
-    ConvertMode.COLOR_BGR2RGBA: (2, 1, 0, 3),
-    ConvertMode.COLOR_RGBA2BGR: (2, 1, 0),
-    ConvertMode.COLOR_BGR2RGB: (2, 1, 0),
-    ConvertMode.COLOR_BGRA2RGBA: (2, 1, 0, 3),
-    ConvertMode.COLOR_GRAY2BGR: (0, 1, 2),
-    ConvertMode.COLOR_GRAY2BGRA: (0, 1, 2, 3),
-}
 _NEEDED = {
     ConvertMode.COLOR_BGRA2BGR: (4,), ConvertMode.COLOR_RGBA2BGR: (4,), ConvertMode.COLOR_BGRA2RGBA: (4,),
     ConvertMode.COLOR_BGRA2GRAY: (4,), ConvertMode.COLOR_RGBA2GRAY: (4,),
     ConvertMode.COLOR_GRAY2BGR: (1,), ConvertMode.COLOR_GRAY2BGRA: (1,),
     ConvertMode.COLOR_BGR2GRAY: (3,), ConvertMode.COLOR_RGB2GRAY: (3,),
 }  # fmt: skip
-_WEIGHTS = np.array([0.299, 0.587, 0.114], np.float32)
 
 
 class ConvertColor(ImageOperation):
@@ -68,15 +56,7 @@ class ConvertColor(ImageOperation):
                 f"vision.ConvertColor: {self.convert_mode.name} takes {' or '.join(map(str, needed))} channels, "
                 f"got {describe(image)}."
             )
-        planes = image if channels > 1 else np.repeat(image.reshape(*image.shape[:2], 1), 3, 2)
-        if self.convert_mode not in _ORDERS:
-            blue_first = self.convert_mode in (ConvertMode.COLOR_BGR2GRAY, ConvertMode.COLOR_BGRA2GRAY)
-            rgb = planes[:, :, 2::-1] if blue_first else planes[:, :, :3]
-            return grey(rgb) if image.dtype == np.uint8 else (rgb @ _WEIGHTS).astype(image.dtype)
-        opaque = np.full((*image.shape[:2], 1), 255 if image.dtype == np.uint8 else 1, image.dtype)
-        last = planes[:, :, 3:] if channels == 4 else opaque
-        whole = np.concatenate([planes[:, :, :3], last], 2)
-        return np.ascontiguousarray(whole[:, :, list(_ORDERS[self.convert_mode])])
+        return opencv.converted(image, self.convert_mode)
 
 
 class _Colours(TensorOperation):

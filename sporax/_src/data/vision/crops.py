@@ -10,8 +10,9 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.vision import arguments
 from sporax._src.data.vision.enums import Border, Inter, SliceMode
-from sporax._src.data.vision.geometry import CenterCrop, padded, resized
+from sporax._src.data.vision.geometry import CenterCrop, resized
 from sporax._src.data.vision.image import ImageOperation, is_pil, size_of
+from sporax._src.data.vision.opencv import padded
 
 __all__ = ["FiveCrop", "PadToSize", "ResizedCrop", "SlicePatches", "TenCrop"]
 

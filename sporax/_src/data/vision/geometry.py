@@ -9,10 +9,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.vision import arguments
+from sporax._src.data.vision import arguments, opencv
 from sporax._src.data.vision.enums import Border, Inter
 from sporax._src.data.vision.image import ImageOperation, pil_filter, size_of, to_pil
-from sporax._src.data.vision.resample import resize
+from sporax._src.data.vision.opencv import mirrored, padded
 
 __all__ = ["CenterCrop", "Crop", "HorizontalFlip", "Pad", "Resize", "VerticalFlip"]
 
@@ -21,25 +21,7 @@ def resized(image: np.ndarray, height: int, width: int, interpolation: Inter) ->
     """Return an array at another size; the two filters only Pillow has go through Pillow."""
     if interpolation in (Inter.PILCUBIC, Inter.ANTIALIAS):
         return np.array(to_pil(image).resize((width, height), pil_filter(interpolation)))
-    return resize(image, height, width, interpolation)
-
-
-def mirrored(image: np.ndarray) -> np.ndarray:
-    """Return an array with left and right exchanged; by lines, which is faster than pixel by pixel."""
-    channels = 1 if image.ndim == 2 else image.shape[2]
-    positions = (np.arange(image.shape[1])[::-1, None] * channels + np.arange(channels)).ravel()
-    return image.reshape(image.shape[0], -1)[:, positions].reshape(image.shape)
-
-
-def padded(image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border) -> np.ndarray:
-    """Return an array with (left, top, right, bottom) more pixels."""
-    left, top, right, bottom = sides
-    if mode is Border.CONSTANT:
-        canvas = arguments.filled(image, image.shape[0] + top + bottom, image.shape[1] + left + right, colours)
-        canvas[top : top + image.shape[0], left : left + image.shape[1]] = image
-        return canvas
-    widths = ((top, bottom), (left, right), (0, 0))[: image.ndim]
-    return np.pad(image, widths, mode=mode.value)
+    return opencv.resize(image, height, width, interpolation)
 
 
 class Resize(ImageOperation):

@@ -140,6 +140,7 @@ class ImageOperation(VisionOperation):
     """
 
     keeps_pil = True  # whether a Pillow image gives a Pillow image; not if MindSpore's operation knows only arrays
+    pil_only: type[Exception] | None = None  # what an array raises where MindSpore's operation knows only Pillow images
     takes_batches = False  # whether an array may be (..., H, W, C), as in MindSpore
 
     def __call__(self, *images: Any) -> Any:
@@ -158,6 +159,8 @@ class ImageOperation(VisionOperation):
         return ((image, draw) for image in images)
 
     def _checked(self, array: Any) -> np.ndarray:
+        if self.pil_only is not None:
+            raise self.pil_only(f"vision.{type(self).__name__}: expected a Pillow image, got {describe(array)}.")
         batch = self.takes_batches and isinstance(array, np.ndarray) and array.ndim > 3 and array.size > 0
         known = isinstance(array, np.ndarray) and array.dtype.kind in "biuf" and (batch or array.ndim in (2, 3))
         if not known:

@@ -9,6 +9,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.image import VisionOperation
 
 __all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale"]
@@ -52,14 +53,11 @@ class Rescale(TensorOperation):
         for name, value in (("rescale", rescale), ("shift", shift)):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
                 raise TypeError(f"vision.Rescale: {name} must be a number, got {describe(value)}.")
-        # Factors of float32 applied in float64, as MindSpore does.
-        self.rescale, self.shift = np.float64(np.float32(rescale)), np.float64(np.float32(shift))
+        self.rescale, self.shift = np.float32(rescale), np.float32(shift)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        values = array.astype(np.float64)
-        values *= self.rescale
-        values += self.shift
-        return values.astype(np.float32)
+        lines = array.reshape(array.shape[0] if array.ndim else 1, -1)
+        return opencv.rescaled(lines, self.rescale, self.shift).reshape(array.shape)
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked images."""
@@ -80,7 +78,7 @@ class HWC2CHW(TensorOperation):
     """
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        return self.on_batch(array[None])[0]
+        return opencv.channels_first(array) if array.ndim == 3 else self.on_batch(array[None])[0]
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked images."""
@@ -150,7 +148,10 @@ class Normalize(VisionOperation):
 
 
 class NormalizePad(Normalize):
-    """Normalizes as `Normalize` and adds a channel of zeros.
+    """Normalizes as `Normalize` and adds a channel.
+
+    As in MindSpore, the values follow one another without a gap, and the zeros of the channel are the last numbers of
+    the image. So they are in a channel of their own only where channels come first.
 
     Args:
         mean (sequence): One mean per channel.
@@ -183,10 +184,14 @@ class NormalizePad(Normalize):
         self.dtype = np.dtype(dtype)
 
     def _normalized(self, array: np.ndarray, leading: int) -> np.ndarray:
-        values = super()._normalized(array, leading).astype(self.dtype)
-        pad = [(0, 0)] * values.ndim
-        pad[-1 if self.is_hwc else leading] = (0, 1)
-        return np.pad(values, pad)
+        values = super()._normalized(array, leading)
+        if self.dtype == np.float16:
+            values = opencv.halved(values.reshape(len(values), -1)).reshape(values.shape)
+        rows, axis = values.shape[:leading], values.ndim - 1 if self.is_hwc else leading
+        shape = (*values.shape[:axis], values.shape[axis] + 1, *values.shape[axis + 1 :])
+        padded = np.zeros(shape, self.dtype)
+        padded.reshape(*rows, -1)[..., : values[(0,) * leading].size] = values.reshape(*rows, -1)
+        return padded
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked images."""

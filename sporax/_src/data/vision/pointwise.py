@@ -10,7 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
-from sporax._src.data.vision import arguments
+from sporax._src.data.vision import arguments, opencv
 from sporax._src.data.vision.color import Invert
 from sporax._src.data.vision.image import ImageOperation
 
@@ -31,14 +31,6 @@ def bytes_only(where: str, image: np.ndarray) -> np.ndarray:
     return image
 
 
-def by_tables(image: np.ndarray, table_of: Any) -> np.ndarray:
-    """Return an image of uint8 with each channel looked up in the table computed from its histogram."""
-    planes = image if image.ndim == 3 else image[:, :, None]
-    tables = [table_of(np.bincount(planes[:, :, c].ravel(), minlength=256)) for c in range(planes.shape[2])]
-    out = np.stack([table[planes[:, :, c]] for c, table in enumerate(tables)], -1).astype(np.uint8)
-    return out if image.ndim == 3 else out[:, :, 0]
-
-
 def auto_contrast(image: np.ndarray, cutoff: float = 0.0, ignore: tuple[int, ...] = ()) -> np.ndarray:
     """Return an image whose darkest value is 0 and lightest 255, without `cutoff` percent at both ends."""
 
@@ -53,36 +45,17 @@ def auto_contrast(image: np.ndarray, cutoff: float = 0.0, ignore: tuple[int, ...
                 side -= gone
         used = np.flatnonzero(counts)
         if not len(used) or used[0] >= used[-1]:
-            return np.arange(256)
+            return np.arange(256, dtype=np.uint8)
         scale = np.float32(255.0 / (used[-1] - used[0]))
         stretched = np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale
-        return np.clip(stretched.astype(np.int64), 0, 255)
+        return np.clip(stretched.astype(np.int64), 0, 255).astype(np.uint8)
 
-    return by_tables(image, table)
-
-
-def equalize(image: np.ndarray) -> np.ndarray:
-    """Return an image in which all values are about as frequent."""
-
-    def table(counts: np.ndarray) -> np.ndarray:
-        first = counts[np.flatnonzero(counts)[0]]
-        rest = counts.sum() - first
-        if not rest:
-            return np.arange(256)
-        return np.rint(np.clip((np.cumsum(counts) - first).astype(np.float32) * np.float32(255.0 / rest), 0, 255))
-
-    return by_tables(image, table)
+    return opencv.by_tables(image, table)
 
 
 def posterize(image: np.ndarray, bits: int) -> np.ndarray:
     """Return an image with only the highest `bits` of each value."""
     return image & np.uint8(256 - (1 << 8 - bits) if bits else 0)
-
-
-def solarize(image: np.ndarray, low: float, high: float) -> np.ndarray:
-    """Return an image with the values of [low, high] turned into their negatives."""
-    inside = (image >= low) & (image <= high)
-    return np.where(inside, (255 - image).astype(image.dtype), image)
 
 
 class AutoContrast(ImageOperation):
@@ -139,7 +112,7 @@ class Equalize(ImageOperation):
     """
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
-        return equalize(bytes_only(type(self).__name__, image))
+        return opencv.equalized(bytes_only(type(self).__name__, image))
 
     def _pil(self, image: Any, draw: object) -> Any:
         from PIL import ImageOps
@@ -199,7 +172,7 @@ class Solarize(ImageOperation):
         self.threshold = _thresholds("vision.Solarize", pair)
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
-        return solarize(image, *self.threshold)
+        return opencv.negated(image, *self.threshold)
 
 
 def _thresholds(where: str, value: object) -> tuple[float, float]:
@@ -241,7 +214,7 @@ class AdjustGamma(ImageOperation):
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.dtype != np.uint8:
             return np.minimum((image * self.gain) ** self.gamma, 1).astype(image.dtype)
-        return self._table()[image]
+        return opencv.looked_up(image, self._table())
 
     def _pil(self, image: Any, draw: object) -> Any:
         return image.point(self._table().tolist() * len(image.getbands()))
@@ -400,4 +373,4 @@ class RandomSolarize(ImageOperation):
         return (ends[0], 255) if ends[0] == ends[1] else (ends[0], ends[1])
 
     def _array(self, image: np.ndarray, draw: tuple[int, int]) -> np.ndarray:
-        return solarize(image, *draw)
+        return opencv.negated(image, *draw)

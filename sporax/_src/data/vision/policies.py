@@ -12,12 +12,12 @@ from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.transforms.choices import check_operations, check_probability, in_turn
-from sporax._src.data.vision import arguments, color, warp
-from sporax._src.data.vision.affine import affine_matrix
+from sporax._src.data.vision import arguments, color, opencv
+from sporax._src.data.vision.affine import affine_matrix, rotated
 from sporax._src.data.vision.color_jitter import adjust_sharpness
 from sporax._src.data.vision.enums import AutoAugmentPolicy, Inter
 from sporax._src.data.vision.image import ImageOperation, size_of
-from sporax._src.data.vision.pointwise import auto_contrast, bytes_only, equalize, posterize, solarize
+from sporax._src.data.vision.pointwise import auto_contrast, bytes_only, posterize
 
 __all__ = ["AutoAugment", "RandAugment", "RandomSelectSubpolicy", "TrivialAugmentWide", "UniformAugment"]
 
@@ -69,7 +69,7 @@ class _Augment(ImageOperation):
 
     def _changed(self, image: np.ndarray, name: str, strength: float) -> np.ndarray:
         plain = {
-            "Identity": lambda x: x, "AutoContrast": auto_contrast, "Equalize": equalize, "Invert": lambda x: 255 - x,
+            "Identity": lambda x: x, "AutoContrast": auto_contrast, "Equalize": opencv.equalized, "Invert": lambda x: 255 - x,
         }  # fmt: skip
         mixed = {
             "Brightness": color.adjust_brightness, "Color": color.adjust_saturation,
@@ -82,19 +82,17 @@ class _Augment(ImageOperation):
         if name == "Posterize":
             return posterize(image, int(strength))
         if name == "Solarize":
-            return solarize(image, strength, 255)
+            return opencv.negated(image, strength, 255)
         return self._moved(image, name, strength)
 
     def _moved(self, image: np.ndarray, name: str, strength: float) -> np.ndarray:
         height, width = image.shape[:2]
-        degrees = strength if name == "Rotate" else 0.0
         if name == "Rotate":
-            m = warp.rotation(((width - 1) / 2, (height - 1) / 2), degrees)
-        else:
-            shift = (int(strength) * (name == "TranslateX"), int(strength) * (name == "TranslateY"))
-            slant = tuple(float(np.degrees(np.arctan(strength))) * (name == kind) for kind in ("ShearX", "ShearY"))
-            m = affine_matrix((height, width), 0.0, shift, 1.0, (slant[0], slant[1]))
-        return warp.affine(image, m, (height, width), self.interpolation, self.fill_value)
+            return rotated(image, strength, self.interpolation, False, None, self.fill_value)
+        shift = (int(strength) * (name == "TranslateX"), int(strength) * (name == "TranslateY"))
+        slant = tuple(float(np.degrees(np.arctan(strength))) * (name == kind) for kind in ("ShearX", "ShearY"))
+        m = affine_matrix((height, width), 0.0, shift, 1.0, (slant[0], slant[1]))
+        return opencv.affine(image, m, (height, width), self.interpolation, self.fill_value)
 
     def _strength(self, name: str, step: int | None, bins: int, size: tuple[int, int], wide: bool = False) -> float:
         if name in _PLAIN or step is None:

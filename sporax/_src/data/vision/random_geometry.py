@@ -13,9 +13,11 @@ from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments
+from sporax._src.data.vision.affine import rotated
 from sporax._src.data.vision.enums import Border, Inter
-from sporax._src.data.vision.geometry import Resize, mirrored, padded, resized
-from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of, to_pil
+from sporax._src.data.vision.geometry import Resize, resized
+from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of
+from sporax._src.data.vision.opencv import mirrored, padded
 
 __all__ = [
     "RandomCrop", "RandomCropDecodeResize", "RandomHorizontalFlip", "RandomResize", "RandomResizedCrop",
@@ -307,14 +309,7 @@ class RandomRotation(ImageOperation):
         return generator().uniform(*self.degrees)
 
     def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
-        from PIL import Image
-
-        if image.dtype == np.uint8:
-            turned = np.array(self._pil(to_pil(image), draw))
-            return turned[:, :, None] if turned.ndim < image.ndim else turned
-        planes = np.moveaxis(np.atleast_3d(image).astype(np.float32), 2, 0)
-        turned = np.stack([np.array(self._pil(Image.fromarray(plane), draw)) for plane in planes], 2)
-        return (turned[:, :, 0] if image.ndim == 2 else turned).astype(image.dtype)
+        return rotated(image, draw, self.resample, self.expand, self.center, self.fill_value)
 
     def _pil(self, image: Any, draw: float) -> Any:
         bands = len(image.getbands())

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.data.vision import plain
 from sporax._src.data.vision.enums import Inter
 
 _BITS = 2048
@@ -62,13 +63,16 @@ def _pair(start: np.ndarray, part: np.ndarray, size: int, is_row: bool) -> Taps:
 def _cubic(size: int, target: int, is_row: bool) -> Taps:
     center = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
     start = np.floor(center).astype(int)
-    x, a = center - start.astype(np.float32), np.float32(-0.75)
-    one = np.float32(1)
+    return np.clip(start[:, None] + np.arange(-1, 3), 0, size - 1), cubic((center - start.astype(np.float32))[:, None])
+
+
+def cubic(x: np.ndarray) -> np.ndarray:
+    """Return the weights (n, 4) of four neighbours for fractions (n, 1), as float32."""
+    a, one = np.float32(-0.75), np.float32(1)
     w0 = ((a * (x + one) - 5 * a) * (x + one) + 8 * a) * (x + one) - 4 * a
     w1 = ((a + 2) * x - (a + 3)) * x * x + one
     w2 = ((a + 2) * (one - x) - (a + 3)) * (one - x) * (one - x) + one
-    weights = np.stack([w0, w1, w2, one - w0 - w1 - w2], 1).astype(np.float32)
-    return np.clip(start[:, None] + np.arange(-1, 3), 0, size - 1), weights
+    return np.concatenate([w0, w1, w2, one - w0 - w1 - w2], 1).astype(np.float32)
 
 
 def _fixed(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
@@ -98,7 +102,7 @@ def _floating(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     total = _product(wide, positions[:, 0], row_weights[:, 0])
     for k in range(1, rows.shape[1]):
         total += _product(wide, positions[:, k], row_weights[:, k])
-    return _like(total, image.dtype).reshape(len(rows), len(columns), *image.shape[2:])
+    return plain.fitting(total, image.dtype).reshape(len(rows), len(columns), *image.shape[2:])
 
 
 def _channels(image: np.ndarray) -> int:
@@ -130,13 +134,6 @@ def _product(wide: np.ndarray, positions: np.ndarray, weights: np.ndarray) -> np
     return part
 
 
-def _like(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        return np.clip(np.rint(values), info.min, info.max).astype(dtype)
-    return values.astype(dtype)
-
-
 def _shares(size: int, target: int) -> np.ndarray:
     """Return the weight of each input in each output: how much of the output's range it covers."""
     scale = size / target
@@ -159,8 +156,8 @@ def _area(image: np.ndarray, height: int, width: int) -> np.ndarray:
             total = blocks.sum((1, 3), dtype=np.int64)
             if (by_row, by_column) == (2, 2):
                 return ((total + 2) >> 2).astype(np.uint8)
-            return _like(total * np.float32(1 / (by_row * by_column)), image.dtype)
-        return _like(blocks.astype(np.float32).sum((1, 3)) * np.float32(1 / (by_row * by_column)), image.dtype)
+            return plain.fitting(total * np.float32(1 / (by_row * by_column)), image.dtype)
+        return plain.fitting(blocks.astype(np.float32).sum((1, 3)) * np.float32(1 / (by_row * by_column)), image.dtype)
     work = image.astype(np.float32)
     wide = np.einsum("ij,hj...->hi...", _shares(image.shape[1], width), work)
-    return _like(np.einsum("ij,j...->i...", _shares(image.shape[0], height), wide), image.dtype)
+    return plain.fitting(np.einsum("ij,j...->i...", _shares(image.shape[0], height), wide), image.dtype)

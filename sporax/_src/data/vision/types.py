@@ -11,6 +11,7 @@ from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array, as_dtype
 from sporax._src.data.transforms.arrays import TypeCast
 from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.image import VisionOperation, decode, decode_pil, is_pil, to_pil
 
 __all__ = ["Decode", "ToNumpy", "ToPIL", "ToTensor", "ToType"]
@@ -110,13 +111,17 @@ class ToTensor(TensorOperation):
         return np.ascontiguousarray(array, np.float32).astype(self.output_type, copy=False)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        return self.on_batch(array[None])[0]
+        if array.ndim not in (2, 3):
+            raise RuntimeError(f"vision.ToTensor: expected (H, W) or (H, W, C), got {describe(array)}.")
+        return self._shares(opencv.channels_first(array) if array.ndim == 3 else array[None])
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked images."""
         if rows.ndim not in (3, 4):
             raise RuntimeError(f"vision.ToTensor: expected (H, W) or (H, W, C), got {describe(rows[0])}.")
-        images = rows[:, None] if rows.ndim == 3 else rows.transpose(0, 3, 1, 2)
+        return self._shares(rows[:, None] if rows.ndim == 3 else rows.transpose(0, 3, 1, 2))
+
+    def _shares(self, images: np.ndarray) -> np.ndarray:
         # MindSpore multiplies by the float32 nearest to 1 / 255.
         values = np.multiply(images, np.float32(1 / 255), dtype=np.float32, order="C", casting="unsafe")
         return values.astype(self.output_type, copy=False)

@@ -6,14 +6,16 @@ weights of neighbours with 15; this module does the same, so that results are eq
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
+from sporax._src.data.vision import plain, resample
 from sporax._src.data.vision.enums import Inter
 
-_BITS, _STEPS = 5, 32
+BITS, STEPS = 5, 32
 _WEIGHT_BITS = 15
 
 
@@ -26,10 +28,22 @@ def inverse_affine(m: np.ndarray) -> np.ndarray:
 
 
 def rotation(center: tuple[float, float], degrees: float) -> np.ndarray:
-    """Return the map that turns counter-clockwise around (x, y)."""
-    alpha, beta = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    x, y = center
+    """Return the map that turns counter-clockwise around (x, y); MindSpore holds center and degrees as float32."""
+    angle = float(np.float32(degrees)) * (math.pi / 180)
+    alpha, beta = math.cos(angle), math.sin(angle)
+    x, y = (float(np.float32(part)) for part in center)
     return np.array([[alpha, beta, (1 - alpha) * x - beta * y], [-beta, alpha, beta * x + (1 - alpha) * y]])
+
+
+def turned_size(size: tuple[int, int], center: tuple[float, float], degrees: float) -> tuple[float, float]:
+    """Return height and width that hold an image of (height, width) turned around (x, y), as OpenCV adds in float32."""
+    angle = float(np.float32(degrees)) * (math.pi / 180)
+    cos, sin = np.float32(math.cos(angle)) * np.float32(0.5), np.float32(math.sin(angle)) * np.float32(0.5)
+    (height, width), (x, y) = map(np.float32, size), map(np.float32, center)
+    first = x - sin * height - cos * width, y + cos * height - sin * width
+    second = x + sin * height - cos * width, y - cos * height - sin * width
+    across, down = ([a, b, 2 * c - a, 2 * c - b] for a, b, c in zip(first, second, (x, y), strict=True))
+    return float(max(down) - min(down)), float(max(across) - min(across))
 
 
 def affine(
@@ -44,14 +58,24 @@ def affine(
         interpolation: The interpolation between pixels.
         fill: The values outside of the image, one number or one per channel.
     """
+    return _sampled(image, affine_coordinates(m, size, interpolation), interpolation, fill)
+
+
+def affine_coordinates(m: np.ndarray, size: tuple[int, int], interpolation: Inter) -> np.ndarray:
+    """Return where in the image each pixel of the result lies: x and y, times `STEPS` if there is interpolation."""
     inverse = inverse_affine(np.asarray(m, np.float64))
     height, width = size
     x, y = np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64)
-    shift = 1024 // 2 if interpolation is Inter.NEAREST else 1024 // _STEPS // 2
-    down = np.rint((inverse[:, 1:2] * y + inverse[:, 2:]) * 1024).astype(np.int64) + shift
-    across = np.rint(inverse[:, :1] * x * 1024).astype(np.int64)
-    coordinates = (down[:, :, None] + across[:, None, :]) >> (10 if interpolation is Inter.NEAREST else 10 - _BITS)
-    return _sampled(image, coordinates[0], coordinates[1], interpolation, fill)
+    shift = 1024 // 2 if interpolation is Inter.NEAREST else 1024 // STEPS // 2
+    down = _int32((inverse[:, 1:2] * y + inverse[:, 2:]) * 1024) + np.int32(shift)
+    across = _int32(inverse[:, :1] * x * 1024)
+    coordinates = down[:, :, None] + across[:, None, :]
+    coordinates >>= 10 if interpolation is Inter.NEAREST else 10 - BITS
+    return coordinates
+
+
+def _int32(values: np.ndarray) -> np.ndarray:
+    return np.clip(np.rint(values), -(2**31), 2**31 - 1).astype(np.int32)
 
 
 def perspective_equations(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -69,26 +93,37 @@ def perspective_map(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def perspective(
-    image: np.ndarray, m: np.ndarray, size: tuple[int, int], interpolation: Inter, fill: tuple[float, ...]
+    image: np.ndarray,
+    start: np.ndarray,
+    end: np.ndarray,
+    size: tuple[int, int],
+    interpolation: Inter,
+    fill: tuple[float, ...],
 ) -> np.ndarray:
-    """Return an image of (height, width) that the 3×3 map `m` maps `image` to (arguments as of `affine`)."""
+    """Return an image of (height, width) in which four points of `image`, `start`, are moved to `end`."""
+    coordinates = perspective_coordinates(perspective_map(start, end), size, interpolation)
+    return _sampled(image, coordinates, interpolation, fill)
+
+
+def perspective_coordinates(m: np.ndarray, size: tuple[int, int], interpolation: Inter) -> np.ndarray:
+    """Return where in the image each pixel of the result lies, as `affine_coordinates` does for a map of 3×3."""
     inverse = np.linalg.inv(m)
     y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
     w = inverse[2, 0] * x + inverse[2, 1] * y + inverse[2, 2]
-    scale = np.where(w != 0, (1 if interpolation is Inter.NEAREST else _STEPS) / np.where(w != 0, w, 1), 0)
-    coordinates = [
-        np.rint((inverse[k, 0] * x + inverse[k, 1] * y + inverse[k, 2]) * scale).astype(np.int64) for k in (0, 1)
-    ]
-    return _sampled(image, coordinates[0], coordinates[1], interpolation, fill)
+    scale = np.where(w != 0, (1 if interpolation is Inter.NEAREST else STEPS) / np.where(w != 0, w, 1), 0)
+    return np.stack([_int32((inverse[k, 0] * x + inverse[k, 1] * y + inverse[k, 2]) * scale) for k in (0, 1)])
 
 
-def _sampled(
-    image: np.ndarray, x: np.ndarray, y: np.ndarray, interpolation: Inter, fill: tuple[float, ...]
-) -> np.ndarray:
-    planes = image if image.ndim == 3 else image[:, :, None]
-    colour = np.resize(np.array(fill, np.float64), planes.shape[2])
+def colour(fill: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the value outside of an image for each of four channels: the fourth is 0."""
+    return (*(fill if len(fill) == 3 else fill[:1] * 3), 0)
+
+
+def _sampled(image: np.ndarray, coordinates: np.ndarray, interpolation: Inter, fill: tuple[float, ...]) -> np.ndarray:
+    (x, y), planes = coordinates, image if image.ndim == 3 else image[:, :, None]
+    outside = np.resize(np.array(colour(fill), np.float64), planes.shape[2])
     framed = np.empty((planes.shape[0] + 1, planes.shape[1] + 1, planes.shape[2]), planes.dtype)
-    framed[:-1, :-1], framed[-1], framed[:, -1] = planes, colour, colour
+    framed[:-1, :-1], framed[-1], framed[:, -1] = planes, outside, outside
     if interpolation is Inter.NEAREST:
         sampled = _pixels(framed, x, y)
     else:
@@ -105,48 +140,32 @@ def _pixels(framed: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _weighted(framed: np.ndarray, x: np.ndarray, y: np.ndarray, taps: tuple[int, ...]) -> np.ndarray:
-    whole_x, whole_y = x >> _BITS, y >> _BITS
-    integer = framed.dtype == np.uint8
-    table = _weights(len(taps), integer)
-    weights = table[y & (_STEPS - 1), x & (_STEPS - 1)]
-    total: Any = np.zeros((*x.shape, framed.shape[2]), np.int64 if integer else np.float64)
+    whole_x, whole_y = x >> BITS, y >> BITS
+    of_bytes = framed.dtype == np.uint8
+    table = _weights(len(taps), of_bytes)
+    weights = table[y & (STEPS - 1), x & (STEPS - 1)]
+    total: Any = np.zeros((*x.shape, framed.shape[2]), np.int64 if of_bytes else np.float64)
     for j, dy in enumerate(taps):
         for i, dx in enumerate(taps):
             total += _pixels(framed, whole_x + dx, whole_y + dy) * weights[:, :, j, i, None]
-    if not integer:
-        return total.astype(framed.dtype)
-    return np.clip((total + (1 << _WEIGHT_BITS - 1)) >> _WEIGHT_BITS, 0, 255).astype(np.uint8)
+    return plain.fitting((total + (1 << _WEIGHT_BITS - 1)) >> _WEIGHT_BITS if of_bytes else total, framed.dtype)
 
 
-_TABLES: dict[tuple[int, bool], np.ndarray] = {}
-
-
-def _weights(count: int, integer: bool) -> np.ndarray:
+@functools.cache
+def _weights(count: int, of_bytes: bool) -> np.ndarray:
     """Return the weights of count × count neighbours, by the fractions of y and x."""
-    if (count, integer) not in _TABLES:
-        f = np.arange(_STEPS)[:, None] / _STEPS
-        if count == 2:
-            lines = np.concatenate([1 - f, f], 1)
-        else:
-            a = -0.75
-            near, far = ((a + 2) * t**3 - (a + 3) * t**2 + 1 for t in (f, 1 - f))
-            before = a * (f + 1) ** 3 - 5 * a * (f + 1) ** 2 + 8 * a * (f + 1) - 4 * a
-            lines = np.concatenate([before, near, far, 1 - before - near - far], 1)
-        table = lines[:, None, :, None] * lines[None, :, None, :]
-        if integer:
-            table = _whole(table)
-        _TABLES[count, integer] = table
-    return _TABLES[count, integer]
+    f = np.arange(STEPS, dtype=np.float32)[:, None] / np.float32(STEPS)
+    lines = np.concatenate([1 - f, f], 1) if count == 2 else resample.cubic(f)
+    table = lines[:, None, :, None] * lines[None, :, None, :]
+    return _whole(table) if of_bytes else table
 
 
 def _whole(table: np.ndarray) -> np.ndarray:
-    """Return weights as integers whose sum is 2^15: a middle one takes what rounding left over."""
-    whole = np.rint(table * (1 << _WEIGHT_BITS)).astype(np.int64)
-    middle = slice(table.shape[2] // 2 - 1, table.shape[2] // 2 + 1) if table.shape[2] == 4 else slice(0, 2)
+    """Return weights as integers whose sum is 2^15: the largest of four takes what is missing, the smallest gives."""
+    whole = np.rint(table * np.float32(1 << _WEIGHT_BITS)).astype(np.int64)
     for indices in np.argwhere(whole.sum((2, 3)) != 1 << _WEIGHT_BITS):
         cell = whole[tuple(indices)]
-        core = cell[middle, middle]
+        core = cell[2:, 2:]
         left = (1 << _WEIGHT_BITS) - int(cell.sum())
-        spot = np.unravel_index(np.argmax(core) if left < 0 else np.argmin(core), core.shape)
-        core[spot] += left
+        core[np.unravel_index(np.argmax(core) if left > 0 else np.argmin(core), core.shape)] += left
     return whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ _CHOICES = ("Identity", "ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate"
             "Sharpness", "Posterize", "Solarize", "AutoContrast", "Equalize")  # fmt: skip
 
 
-def strengths(name: str, bins: int, size: tuple[int, int], wide: bool = False) -> np.ndarray:
+def strengths(name: str, bins: int, size: tuple[int, int], wide: bool = False, brightest: float = 255.0) -> np.ndarray:
     """Return the strengths of an operation, weakest first.
 
     Args:
@@ -36,23 +37,31 @@ def strengths(name: str, bins: int, size: tuple[int, int], wide: bool = False) -
         bins: How many.
         size: Height and width of the image.
         wide: Whether they go as far as those of TrivialAugmentWide.
+        brightest: The highest threshold of Solarize.
     """
     if name == "Posterize":
         steps = np.arange(bins) / ((bins - 1) / (6 if wide else 4)) if bins > 1 else np.zeros(1)
         return 8 - np.round(steps).astype(int)
     if name == "Solarize":
-        return np.linspace(255.0, 0.0, bins)
+        return _even_steps(brightest, 0.0, bins)
     height, width = size
     most = {
         "ShearX": 0.99 if wide else 0.3, "ShearY": 0.99 if wide else 0.3,
         "TranslateX": 32.0 if wide else 150.0 / 331.0 * width, "TranslateY": 32.0 if wide else 150.0 / 331.0 * height,
         "Rotate": 135.0 if wide else 30.0,
     }  # fmt: skip
-    return np.linspace(0.0, most.get(name, 0.99 if wide else 0.9), bins)
+    return _even_steps(0.0, most.get(name, 0.99 if wide else 0.9), bins)
+
+
+def _even_steps(first: float, last: float, count: int) -> np.ndarray:
+    step = np.float32(last - first) / np.float32(max(count - 1, 1))
+    return np.float32(first) + np.arange(count, dtype=np.float32) * step
 
 
 class _Augment(ImageOperation):
     """Base of the operations that draw (operation, strength) pairs."""
+
+    brightest = 255.0  # the highest threshold of Solarize
 
     def __init__(self, interpolation: Inter, fill_value: object) -> None:
         where = f"vision.{type(self).__name__}"
@@ -88,16 +97,18 @@ class _Augment(ImageOperation):
     def _moved(self, image: np.ndarray, name: str, strength: float) -> np.ndarray:
         height, width = image.shape[:2]
         if name == "Rotate":
-            return rotated(image, strength, self.interpolation, False, None, self.fill_value)
-        shift = (int(strength) * (name == "TranslateX"), int(strength) * (name == "TranslateY"))
-        slant = tuple(float(np.degrees(np.arctan(strength))) * (name == kind) for kind in ("ShearX", "ShearY"))
-        m = affine_matrix((height, width), 0.0, shift, 1.0, (slant[0], slant[1]))
+            red, green, blue = (self.fill_value * 3)[:3]
+            return rotated(image, strength, self.interpolation, False, None, (red, blue, green))  # as MindSpore
+        # MindSpore takes the pixels of a shift for shares of the sides, and slopes for angles in radians.
+        shift = strength * width * (name == "TranslateX"), strength * height * (name == "TranslateY")
+        slant = math.degrees(strength) * (name == "ShearX"), math.degrees(strength) * (name == "ShearY")
+        m = affine_matrix((height, width), 0.0, shift, 1.0, slant)
         return opencv.affine(image, m, (height, width), self.interpolation, self.fill_value)
 
     def _strength(self, name: str, step: int | None, bins: int, size: tuple[int, int], wide: bool = False) -> float:
         if name in _PLAIN or step is None:
             return 0.0
-        strength = float(strengths(name, bins, size, wide)[step])
+        strength = float(strengths(name, bins, size, wide, self.brightest)[step])
         return -strength if name in _SIGNED and generator().random() < 0.5 else strength
 
 
@@ -293,6 +304,8 @@ class AutoAugment(_Augment):
         >>> vision.AutoAugment()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
     """
+
+    brightest = 256.0  # in MindSpore, of this operation alone
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from sporax._src.data.vision import image as images
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import Inter
 
 
@@ -42,6 +43,44 @@ def test_bytes_are_decoded() -> None:
     assert images.decode(data).tolist() == np.repeat(grey[:, :, None], 3, 2).tolist()
     assert images.decode(data, "L").tolist() == grey.tolist()
     assert images.decode_pil(_png(grey)).mode == "RGB"
+
+
+def _jpeg(mode: str, **options: object) -> bytes:
+    pixels = np.random.default_rng(0).integers(0, 256, (37, 53, 4), np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels, "CMYK" if mode == "CMYK" else "RGBA").convert(mode).save(file, "JPEG", **options)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"progressive": True}, {"subsampling": 0}, {"exif": b"Exif\x00\x00" + bytes(9)}]
+)
+@pytest.mark.parametrize("mode", ["L", "RGB", "CMYK"])
+def test_jpeg_files_give_the_pixels_of_pillow(mode: str, options: dict[str, object]) -> None:
+    data = _jpeg(mode, **options)
+    found = images.decode(np.frombuffer(data, np.uint8))
+    with Image.open(io.BytesIO(data)) as picture:
+        np.testing.assert_array_equal(found, np.array(picture.convert("RGB")))
+    assert (opencv.jpeg(np.frombuffer(data, np.uint8)) is None) is (mode == "CMYK")
+
+
+def test_damaged_jpeg_files() -> None:
+    data = _jpeg("RGB")
+    with pytest.raises(RuntimeError, match=r"^vision.Decode: the \d+ bytes are not an image file: .*truncated"):
+        images.decode(np.frombuffer(data[: len(data) // 2], np.uint8))
+    for start in range(0, 200, 7):
+        damaged = bytearray(data)
+        damaged[start : start + 4] = bytes(4)
+        try:
+            assert images.decode(np.frombuffer(damaged, np.uint8)).shape[2] == 3
+        except RuntimeError as error:
+            assert str(error).startswith("vision.Decode: ")
+    for short in (
+        b"\xff\xd8\xff\xd9",
+        b"\xff\xd8\xff\xc0\xff\xd9",
+        b"\xff\xd8\xff\xe0\x00\x00" + bytes(9) + b"\xff\xd9",
+    ):
+        assert opencv.jpeg(np.frombuffer(short, np.uint8)) is None
 
 
 def test_interpolations_of_pillow() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation, is_pil
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import Inter
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
         TypeError: If `data` is not an array of one axis.
         RuntimeError: If `data` is not of uint8 or is not an image.
     """
-    return np.array(decode_pil(data, mode))
+    usual = mode == "RGB" and isinstance(data, np.ndarray) and data.ndim == 1
+    image = opencv.jpeg(data) if usual else None
+    return np.array(decode_pil(data, mode)) if image is None else image
 
 
 def decode_pil(data: object, mode: str = "RGB") -> Image.Image:

@@ -86,6 +86,43 @@ def _by_opencv(
     return decorate
 
 
+# --- files -----------------------------------------------------------------------------------------------------------
+
+_MOST_PIXELS = 1 << 26
+_BASELINE_OR_PROGRESSIVE = (0xC0, 0xC1, 0xC2)
+
+
+def jpeg(data: np.ndarray) -> np.ndarray | None:
+    """Return the RGB image in a JPEG file; None where OpenCV is missing, or the file is not one that it reads as Pillow does.
+
+    That is a complete file of one or three channels of 8 bits, with at most 2^26 pixels.
+
+    Args:
+        data: A vector of bytes.
+    """
+    if data.dtype != np.uint8 or not _is_usual(memoryview(np.ascontiguousarray(data))):
+        return None
+    cv2 = library()
+    image = None if cv2 is None else cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    return None if image is None else cv2.cvtColor(image, cv2.COLOR_BGR2RGB, image)
+
+
+def _is_usual(data: memoryview) -> bool:
+    """Return whether bytes are a JPEG file that `jpeg` takes: its segments are read up to that of the sizes."""
+    if len(data) < 4 or data[:3] != b"\xff\xd8\xff" or data[-2:] != b"\xff\xd9":
+        return False
+    start = 2
+    while start + 10 <= len(data) and data[start] == 0xFF:
+        kind, size = data[start + 1], data[start + 2] << 8 | data[start + 3]
+        if kind in _BASELINE_OR_PROGRESSIVE:
+            height, width = data[start + 5] << 8 | data[start + 6], data[start + 7] << 8 | data[start + 8]
+            return data[start + 4] == 8 and data[start + 9] in (1, 3) and height * width <= _MOST_PIXELS
+        if kind >> 4 == 0xC and kind != 0xC4:  # other ways of coding
+            return False
+        start += 2 + size
+    return False
+
+
 # --- pixels that move ------------------------------------------------------------------------------------------------
 
 

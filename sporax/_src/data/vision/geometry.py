@@ -128,8 +128,12 @@ class CenterCrop(ImageOperation):
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return self._middle(image, lambda room: room // 2)
 
-    def _pil(self, image: object, draw: object) -> Any:
-        return to_pil(self._middle(np.asarray(image), lambda room: round(room / 2)))
+    def _pil(self, image: Any, draw: object) -> Any:
+        (height, width), (rows, columns) = self.size, size_of(image)
+        if height > rows or width > columns:
+            return to_pil(self._middle(np.asarray(image), lambda room: round(room / 2)))
+        top, left = round((rows - height) / 2), round((columns - width) / 2)
+        return image.crop((left, top, left + width, top + height))
 
     def _middle(self, image: np.ndarray, half: Callable[[int], int]) -> np.ndarray:
         height, width = self.size

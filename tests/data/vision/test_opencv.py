@@ -44,6 +44,7 @@ ANY: dict[str, tuple[Kernel, float]] = {
     "smoothed": (opencv.smoothed, 1e-4),
     "blurred": (lambda x: opencv.blurred(x, (3, 7), (1.1, 2.3)), 1e-4),
     "scaled": (lambda x: opencv.scaled(x, 1.37), 0),
+    "halved": (opencv.halved, 0),
     "rescaled": (lambda x: opencv.rescaled(x, np.float32(1 / 255), np.float32(-0.3)), 0),
     "negated": (lambda x: opencv.negated(x, 50.5, 180), 0),
 }  # fmt: skip
@@ -153,6 +154,7 @@ def test_opencv_5_samples_where_opencv_4_does(kind: Inter, monkeypatch: pytest.M
     calls = (
         lambda: opencv.affine(image, MAP, (50, 80), kind, (9, 8, 7)),
         lambda: opencv.perspective(image, CORNERS, MOVED, (50, 80), kind, (9,)),
+        lambda: opencv.halved(image.astype(np.float32)),
     )
     before = [call() for call in calls]
     monkeypatch.setattr(opencv, "_is_new", lambda module: True)

@@ -9,6 +9,7 @@ MindSpore computes images with OpenCV 4.5. So these kernels give its pixels, and
 - Intel's library in OpenCV rounds differently, so it is off during a call, except where pixels only move. OpenCV
   has this switch for each thread.
 - OpenCV 5 maps coordinates in another way. There, `warp` computes the coordinates as OpenCV 4 does, and OpenCV samples.
+  docs/notes/data.md says which versions give which pixels.
 """
 
 from __future__ import annotations
@@ -49,6 +50,10 @@ def library() -> Any:
         return None
     cv2.setNumThreads(1)
     return cv2
+
+
+def _is_new(cv2: Any) -> bool:
+    return int(cv2.__version__.split(".")[0]) > 4
 
 
 def _by_opencv(
@@ -199,10 +204,6 @@ def perspective(
     return cv2.warpPerspective(image, m, size[::-1], flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=colour)
 
 
-def _is_new(cv2: Any) -> bool:
-    return int(cv2.__version__.split(".")[0]) > 4
-
-
 def _remapped(
     cv2: Any, image: np.ndarray, coordinates: np.ndarray, interpolation: Inter, fill: tuple[float, ...]
 ) -> np.ndarray:
@@ -258,7 +259,7 @@ def rescaled(cv2: Any, image: np.ndarray, factor: np.float32, summand: np.float3
 
 @_by_opencv(plain.halved, "float32")
 def halved(cv2: Any, image: np.ndarray) -> np.ndarray:
-    return cv2.convertFp16(image).view(np.float16)
+    return plain.halved(image) if _is_new(cv2) else cv2.convertFp16(image).view(np.float16)
 
 
 # --- histograms ------------------------------------------------------------------------------------------------------

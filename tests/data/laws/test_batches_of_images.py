@@ -33,3 +33,41 @@ def test_batches_that_a_pipeline_makes() -> None:
 def test_a_batch_of_nothing() -> None:
     with pytest.raises(RuntimeError, match="expected an image"):
         V.HorizontalFlip()(_images(0))
+
+
+CHAIN = [
+    V.Resize((5, 9)),
+    V.Pad(1, 7),
+    V.CenterCrop(6),
+    V.Crop((1, 0), 5),
+    V.HorizontalFlip(),
+    V.VerticalFlip(),
+    V.Invert(),
+]
+
+
+def test_rows_in_memory_pass_operations_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = _images(7)
+    expected = images
+    for operation in CHAIN:
+        expected = np.stack([operation(image) for image in expected])
+    rows = ds.NumpySlicesDataset({"x": images}, shuffle=False).map(CHAIN, "x").batch(3)
+    monkeypatch.setattr(V.Invert, "__call__", None)  # is not called row by row
+    found = np.concatenate([row[0] for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)])
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_subclass_with_its_own_operation_is_called_row_by_row() -> None:
+    class Darker(V.Invert):
+        def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
+            return image // 2
+
+    rows = ds.NumpySlicesDataset({"x": _images(4)}, shuffle=False).map(Darker(), "x").batch(2)
+    found = np.concatenate([row[0] for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)])
+    np.testing.assert_array_equal(found, _images(4) // 2)
+
+
+def test_an_image_that_does_not_fit_is_refused_by_name() -> None:
+    rows = ds.NumpySlicesDataset({"x": _images(4)}, shuffle=False).map(V.Crop((0, 0), 9), "x").batch(2)
+    with pytest.raises(RuntimeError, match=r"vision.Crop: 9×9 at \(0, 0\) leaves the image"):
+        list(rows.create_tuple_iterator(num_epochs=1, output_numpy=True))

@@ -123,6 +123,8 @@ class Invert(ImageOperation):
         array([[255,   5]], dtype=uint8)
     """
 
+    on_batch = ImageOperation._each
+
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.dtype != np.uint8 and image.dtype.kind != "f":
             raise RuntimeError(f"vision.Invert: expected an image of uint8 or floats, got {describe(image)}.")

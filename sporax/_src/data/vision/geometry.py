@@ -45,6 +45,8 @@ class Resize(ImageOperation):
 
     takes_batches = True
 
+    on_batch = ImageOperation._each
+
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR) -> None:
         where = f"vision.{type(self).__name__}"
         arguments.size_pair(where, size)
@@ -88,6 +90,8 @@ class Crop(ImageOperation):
 
     keeps_pil = False
 
+    on_batch = ImageOperation._each
+
     def __init__(self, coordinates: object, size: Any) -> None:
         if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
             raise TypeError(f"vision.Crop: coordinates must be (top, left), got {describe(coordinates)}.")
@@ -121,6 +125,8 @@ class CenterCrop(ImageOperation):
     """
 
     takes_batches = True
+
+    on_batch = ImageOperation._each
 
     def __init__(self, size: Any) -> None:
         self.size = arguments.size_pair("vision.CenterCrop", size)
@@ -167,6 +173,8 @@ class Pad(ImageOperation):
                [9, 9, 9]], dtype=uint8)
     """
 
+    on_batch = ImageOperation._each
+
     def __init__(self, padding: object, fill_value: object = 0, padding_mode: Border = Border.CONSTANT) -> None:
         self.padding = arguments.padding("vision.Pad", padding)
         self.fill_value = arguments.colour("vision.Pad", fill_value)
@@ -192,6 +200,8 @@ class HorizontalFlip(ImageOperation):
     keeps_pil = False
     takes_batches = True
 
+    on_batch = ImageOperation._each
+
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return mirrored(image)
 
@@ -212,6 +222,8 @@ class VerticalFlip(ImageOperation):
 
     keeps_pil = False
     takes_batches = True
+
+    on_batch = ImageOperation._each
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return np.ascontiguousarray(image[::-1])

@@ -158,6 +158,10 @@ class ImageOperation(VisionOperation):
         results = np.stack([self._array(image, drawn) for image, drawn in self._draws(_in_a_row(array), draw)])
         return results.reshape(*array.shape[:-3], *results.shape[1:])
 
+    def _each(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images: the `on_batch` of operations without draws."""
+        return np.stack([self._array(self._checked(image), None) for image in rows])
+
     def _draws(self, images: np.ndarray, draw: Any) -> Iterator[tuple[np.ndarray, Any]]:
         return ((image, draw) for image in images)
 

@@ -4,8 +4,8 @@ MindSpore computes images with OpenCV 4.5. So these kernels give its pixels, and
 `plain`, `resample` and `warp`; `_by_opencv` joins the two, so that an operation calls one function. Three rules:
 
 - OpenCV is imported by the first call. It then runs on the thread that calls it, as in MindSpore
-  (``cv2.setNumThreads(1)``): a pipeline has threads of its own, and a pool of OpenCV does not survive a fork. This holds
-  for the whole process; a program that wants a pool calls ``cv2.setNumThreads`` after its first image operation.
+  (``cv2.setNumThreads(1)``), as a pipeline has threads of its own. This holds for the whole process; a program that wants
+  more threads calls ``cv2.setNumThreads`` after its first image operation.
 - Intel's library in OpenCV rounds differently, so it is off during a call, except where pixels only move. OpenCV
   has this switch for each thread.
 - OpenCV 5 maps coordinates in another way. There, `warp` computes the coordinates as OpenCV 4 does, and OpenCV samples.
@@ -105,14 +105,13 @@ def jpeg(data: np.ndarray) -> np.ndarray | None:
     Args:
         data: A vector of bytes.
     """
-    if data.dtype != np.uint8 or not _is_usual(memoryview(np.ascontiguousarray(data))):
+    if data.dtype != np.uint8 or not _is_usual(data.tobytes()) or (cv2 := library()) is None:
         return None
-    cv2 = library()
-    image = None if cv2 is None else cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     return None if image is None else cv2.cvtColor(image, cv2.COLOR_BGR2RGB, image)
 
 
-def _is_usual(data: memoryview) -> bool:
+def _is_usual(data: bytes) -> bool:
     """Return whether bytes are a JPEG file that `jpeg` takes: its segments are read up to that of the sizes."""
     if len(data) < 4 or data[:3] != b"\xff\xd8\xff" or data[-2:] != b"\xff\xd9":
         return False

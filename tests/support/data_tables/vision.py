@@ -11,7 +11,6 @@ from PIL import Image
 import sporax.dataset as ds
 from sporax._src.data.vision import opencv
 from sporax.dataset import vision
-from sporax.dataset.transforms import Compose
 
 FOLDER = Path(__file__).parents[2] / "goldens"
 ARRAYS = np.load(FOLDER / "vision.npz")
@@ -76,7 +75,6 @@ def test_floats_are_near_bytes(operation: Any) -> None:
 
 RANDOM = [
     vision.RandomAffine(30, (0, 0.2), (0.8, 1.2), 10, vision.Inter.BILINEAR),
-    Compose([vision.ToPIL(), vision.RandomPerspective(0.5, 1.0), vision.ToNumpy()]),
     vision.RandomPosterize((1, 8)), vision.RandomSolarize((0, 255)), vision.RandomColor(), vision.RandomSharpness(),
     vision.RandomLighting(0.5), vision.RandAugment(), vision.AutoAugment(), vision.TrivialAugmentWide(),
     vision.AutoAugment(vision.AutoAugmentPolicy.CIFAR10), vision.AutoAugment(vision.AutoAugmentPolicy.SVHN),

@@ -17,7 +17,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec
+from types import ModuleType
+from typing import Concatenate, ParamSpec
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from sporax._src.data.vision.enums import Border, ConvertMode, Inter
 
 P = ParamSpec("P")
 _Plain = Callable[Concatenate[np.ndarray, P], np.ndarray]
-_Kernel = Callable[Concatenate[Any, np.ndarray, P], np.ndarray]
+_Kernel = Callable[Concatenate[ModuleType, np.ndarray, P], np.ndarray]
 
 _BYTES = "uint8"
 _REALS = "uint8 uint16 int16 float32 float64"
@@ -38,7 +39,7 @@ _LINES = 64
 
 
 @functools.cache
-def library() -> Any:
+def library() -> ModuleType | None:
     """Return the module `cv2`, or None, with a warning, if it is not installed."""
     try:
         import cv2
@@ -52,7 +53,7 @@ def library() -> Any:
     return cv2
 
 
-def _is_new(cv2: Any) -> bool:
+def _is_new(cv2: ModuleType) -> bool:
     return int(cv2.__version__.split(".")[0]) > 4
 
 
@@ -131,13 +132,13 @@ def _is_usual(data: bytes) -> bool:
 
 
 @_by_opencv(plain.mirrored, _NUMBERS, moves=True)
-def mirrored(cv2: Any, image: np.ndarray) -> np.ndarray:
+def mirrored(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return cv2.flip(image, 1)
 
 
 @_by_opencv(plain.padded, _NUMBERS)
 def padded(
-    cv2: Any, image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border
+    cv2: ModuleType, image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border
 ) -> np.ndarray:
     left, top, right, bottom = sides
     channels = 1 if image.ndim == 2 else image.shape[2]
@@ -145,7 +146,7 @@ def padded(
     return cv2.copyMakeBorder(image, top, bottom, left, right, _border(cv2, mode), value=colour)
 
 
-def _border(cv2: Any, mode: Border) -> int:
+def _border(cv2: ModuleType, mode: Border) -> int:
     return {
         Border.CONSTANT: cv2.BORDER_CONSTANT, Border.EDGE: cv2.BORDER_REPLICATE,
         Border.REFLECT: cv2.BORDER_REFLECT_101, Border.SYMMETRIC: cv2.BORDER_REFLECT,
@@ -153,7 +154,7 @@ def _border(cv2: Any, mode: Border) -> int:
 
 
 @_by_opencv(plain.channels_first, _NUMBERS)
-def channels_first(cv2: Any, image: np.ndarray) -> np.ndarray:
+def channels_first(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     planes = np.empty((image.shape[2], *image.shape[:2]), image.dtype)
     for channel, plane in enumerate(planes):
         cv2.extractChannel(image, channel, plane)
@@ -163,7 +164,7 @@ def channels_first(cv2: Any, image: np.ndarray) -> np.ndarray:
 # --- resizing and warping --------------------------------------------------------------------------------------------
 
 
-def _flag(cv2: Any, interpolation: Inter) -> int:
+def _flag(cv2: ModuleType, interpolation: Inter) -> int:
     return {
         Inter.NEAREST: cv2.INTER_NEAREST, Inter.BICUBIC: cv2.INTER_CUBIC, Inter.PILCUBIC: cv2.INTER_CUBIC,
         Inter.AREA: cv2.INTER_AREA,
@@ -171,14 +172,19 @@ def _flag(cv2: Any, interpolation: Inter) -> int:
 
 
 @_by_opencv(resample.resize)
-def resize(cv2: Any, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
+def resize(cv2: ModuleType, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
     return cv2.resize(image, (width, height), interpolation=_flag(cv2, interpolation))
 
 
 # OpenCV 4.13 misplaces the pixels of other types.
 @_by_opencv(warp.affine, "uint8 float32", longest=_LONGEST_SIDE)
 def affine(
-    cv2: Any, image: np.ndarray, m: np.ndarray, size: tuple[int, int], interpolation: Inter, fill: tuple[float, ...]
+    cv2: ModuleType,
+    image: np.ndarray,
+    m: np.ndarray,
+    size: tuple[int, int],
+    interpolation: Inter,
+    fill: tuple[float, ...],
 ) -> np.ndarray:
     if _is_new(cv2):
         return _remapped(cv2, image, warp.affine_coordinates(m, size, interpolation), interpolation, fill)
@@ -188,7 +194,7 @@ def affine(
 
 @_by_opencv(warp.perspective, "uint8 float32", longest=_LONGEST_SIDE)
 def perspective(
-    cv2: Any,
+    cv2: ModuleType,
     image: np.ndarray,
     start: np.ndarray,
     end: np.ndarray,
@@ -204,7 +210,7 @@ def perspective(
 
 
 def _remapped(
-    cv2: Any, image: np.ndarray, coordinates: np.ndarray, interpolation: Inter, fill: tuple[float, ...]
+    cv2: ModuleType, image: np.ndarray, coordinates: np.ndarray, interpolation: Inter, fill: tuple[float, ...]
 ) -> np.ndarray:
     whole, parts = coordinates, None
     if interpolation is not Inter.NEAREST:
@@ -222,29 +228,29 @@ def _remapped(
 
 
 @_by_opencv(plain.looked_up, _BYTES)
-def looked_up(cv2: Any, image: np.ndarray, table: np.ndarray) -> np.ndarray:
+def looked_up(cv2: ModuleType, image: np.ndarray, table: np.ndarray) -> np.ndarray:
     return cv2.LUT(image, table)
 
 
 @_by_opencv(plain.scaled, _BYTES)
-def scaled(cv2: Any, image: np.ndarray, factor: float) -> np.ndarray:
+def scaled(cv2: ModuleType, image: np.ndarray, factor: float) -> np.ndarray:
     return cv2.convertScaleAbs(image, alpha=float(np.float32(factor)))
 
 
 @_by_opencv(plain.negated, _BYTES)
-def negated(cv2: Any, image: np.ndarray, low: float, high: float) -> np.ndarray:
+def negated(cv2: ModuleType, image: np.ndarray, low: float, high: float) -> np.ndarray:
     lines = np.ascontiguousarray(image).reshape(image.shape[0], -1)
     inside = cv2.inRange(lines, int(np.ceil(low)), int(np.floor(high)))  # 255 or 0
     return cv2.bitwise_xor(lines, inside).reshape(image.shape)
 
 
 @_by_opencv(plain.shifted, "uint8 float32")
-def shifted(cv2: Any, image: np.ndarray, colour: np.ndarray) -> np.ndarray:
+def shifted(cv2: ModuleType, image: np.ndarray, colour: np.ndarray) -> np.ndarray:
     return cv2.add(image, (*colour.tolist(), 0.0))
 
 
 @_by_opencv(plain.rescaled, "uint8 float32")
-def rescaled(cv2: Any, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
+def rescaled(cv2: ModuleType, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
     values = np.empty(image.shape, np.float32)
     summands = np.full((_LINES, *image.shape[1:]), summand, np.float32)
     for first in range(0, len(image), _LINES):  # few lines at once stay in the cache
@@ -257,7 +263,7 @@ def rescaled(cv2: Any, image: np.ndarray, factor: np.float32, summand: np.float3
 
 
 @_by_opencv(plain.halved, "float32")
-def halved(cv2: Any, image: np.ndarray) -> np.ndarray:
+def halved(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return plain.halved(image) if _is_new(cv2) else cv2.convertFp16(image).view(np.float16)
 
 
@@ -265,7 +271,7 @@ def halved(cv2: Any, image: np.ndarray) -> np.ndarray:
 
 
 @_by_opencv(plain.by_tables, _BYTES)
-def by_tables(cv2: Any, image: np.ndarray, table_of: plain.Tables) -> np.ndarray:
+def by_tables(cv2: ModuleType, image: np.ndarray, table_of: plain.Tables) -> np.ndarray:
     def changed(plane: np.ndarray) -> np.ndarray:
         counts = cv2.calcHist([plane], [0], None, [256], [0, 256]).ravel().astype(np.int64)
         return cv2.LUT(plane, table_of(counts))
@@ -274,7 +280,7 @@ def by_tables(cv2: Any, image: np.ndarray, table_of: plain.Tables) -> np.ndarray
 
 
 @_by_opencv(plain.equalized, _BYTES)
-def equalized(cv2: Any, image: np.ndarray) -> np.ndarray:
+def equalized(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return cv2.merge([cv2.equalizeHist(plane) for plane in cv2.split(image)])
 
 
@@ -282,24 +288,24 @@ def equalized(cv2: Any, image: np.ndarray) -> np.ndarray:
 
 
 @_by_opencv(plain.grey, "uint8 uint16 float32")
-def grey(cv2: Any, image: np.ndarray) -> np.ndarray:
+def grey(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
 
 
 @_by_opencv(plain.mixed, "uint8 float32")
-def mixed(cv2: Any, image: np.ndarray, share: float, other: np.ndarray, other_share: float) -> np.ndarray:
+def mixed(cv2: ModuleType, image: np.ndarray, share: float, other: np.ndarray, other_share: float) -> np.ndarray:
     return cv2.addWeighted(image, share, other, other_share, 0)
 
 
 @_by_opencv(plain.hue_turned, _BYTES)
-def hue_turned(cv2: Any, image: np.ndarray, steps: int) -> np.ndarray:
+def hue_turned(cv2: ModuleType, image: np.ndarray, steps: int) -> np.ndarray:
     colours = cv2.cvtColor(image, cv2.COLOR_RGB2HSV_FULL)
     colours[:, :, 0] += np.uint8(steps)
     return cv2.cvtColor(colours, cv2.COLOR_HSV2RGB_FULL)
 
 
 @_by_opencv(plain.converted, "uint8 uint16 float32")
-def converted(cv2: Any, image: np.ndarray, mode: ConvertMode) -> np.ndarray:
+def converted(cv2: ModuleType, image: np.ndarray, mode: ConvertMode) -> np.ndarray:
     return cv2.cvtColor(image, int(mode))
 
 
@@ -310,7 +316,7 @@ _SMOOTH[1, 1] = 5 / 13
 
 
 @_by_opencv(plain.smoothed)
-def smoothed(cv2: Any, image: np.ndarray) -> np.ndarray:
+def smoothed(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     result = cv2.filter2D(image, -1, _SMOOTH).reshape(image.shape)
     for rim in (np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]):
         result[rim] = image[rim]
@@ -318,5 +324,5 @@ def smoothed(cv2: Any, image: np.ndarray) -> np.ndarray:
 
 
 @_by_opencv(plain.blurred)
-def blurred(cv2: Any, image: np.ndarray, size: tuple[int, int], sigma: tuple[float, float]) -> np.ndarray:
+def blurred(cv2: ModuleType, image: np.ndarray, size: tuple[int, int], sigma: tuple[float, float]) -> np.ndarray:
     return cv2.GaussianBlur(image, size, sigma[0], sigmaY=sigma[1])

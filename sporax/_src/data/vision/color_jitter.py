@@ -380,7 +380,7 @@ class RandomColorAdjust(ImageOperation):
     Raises:
         TypeError: If an argument is neither a number nor a pair.
         ValueError: If a number is out of range.
-        RuntimeError: If the input is not a uint8 RGB image.
+        RuntimeError: If the input is not an RGB image, or hues of one that is not uint8 change.
 
     Examples:
         >>> import numpy as np
@@ -420,7 +420,8 @@ class RandomColorAdjust(ImageOperation):
         return [drawn[position] for position in rng.permutation(len(drawn)) if drawn[position] not in neutral]
 
     def _array(self, image: np.ndarray, draw: list[tuple[_Change, float]]) -> np.ndarray:
-        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
+        needs_bytes = any(change is color.adjust_hue for change, _ in draw)
+        if image.ndim != 3 or image.shape[2] != 3 or (needs_bytes and image.dtype != np.uint8):
             raise RuntimeError(f"vision.RandomColorAdjust: expected uint8 of (H, W, 3), got {describe(image)}.")
         for change, factor in draw:
             image = change(image, factor)

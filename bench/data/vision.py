@@ -123,7 +123,7 @@ def measure(children: dict[str, Child], case: str, size: str, kind: str, rounds:
         for turn in range(rounds):
             for name, child in children.items():
                 out = "" if turn else str(Path(folder) / f"{name}.npy")
-                answered = child.ask(case=case, size=size, kind=kind, seconds=0.02, out=out)
+                answered = child.ask(case=case, size=size, kind=kind, seconds=0.01, out=out)
                 best[name] = min(best[name], answered["ms"])
         pixels = "drawn" if _DRAWN.search(case) else _pixels(Path(folder))
     return best["sporax"], best["mindspore"], pixels
@@ -135,7 +135,7 @@ def main() -> None:
     parser.add_argument("--sporax-python", default=sys.executable)
     parser.add_argument("--mindspore-python", required=True)
     parser.add_argument("--only", default="", help="a regular expression: print these operations, and write nothing")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=25)
     options = parser.parse_args()
     pythons = {"sporax": options.sporax_python, "mindspore": options.mindspore_python}
     children = {name: Child(python, "bench.data.vision", name) for name, python in pythons.items()}

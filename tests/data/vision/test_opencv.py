@@ -184,16 +184,30 @@ def _run(program: str) -> str:
     return done.stdout
 
 
-def test_opencv_is_loaded_by_the_first_image_and_starts_no_threads() -> None:
+def test_opencv_is_loaded_by_the_first_image_and_has_no_threads_beside_workers() -> None:
     program = """
-import sys
+import sys, threading
 import numpy as np
 import sporax.dataset.vision as vision
 print("cv2" in sys.modules)
-vision.Resize(2)(np.zeros((4, 4), np.uint8))
-print(sys.modules["cv2"].getNumThreads())
+def resize():
+    vision.Resize(2)(np.zeros((4, 4), np.uint8))
+def on_a_thread():
+    thread = threading.Thread(target=resize)
+    thread.start()
+    thread.join()
+resize()
+import cv2
+cv2.setNumThreads(3)
+resize()
+print(cv2.getNumThreads())
+on_a_thread()
+print(cv2.getNumThreads())
+cv2.setNumThreads(2)
+on_a_thread()
+print(cv2.getNumThreads())
 """
-    assert _run(program).split() == ["False", "1"]
+    assert _run(program).split() == ["False", "3", "1", "2"]
 
 
 def test_without_opencv_one_warning_says_what_to_install() -> None:

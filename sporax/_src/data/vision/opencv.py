@@ -3,9 +3,9 @@
 MindSpore computes images with OpenCV 4.5. So these kernels give its pixels, and take its time. The NumPy forms are in
 `plain`, `resample` and `warp`; `_by_opencv` joins the two, so that an operation calls one function. Three rules:
 
-- OpenCV is imported by the first call. It then runs on the thread that calls it, as in MindSpore
-  (``cv2.setNumThreads(1)``), as a pipeline has threads of its own. This holds for the whole process; a program that wants
-  more threads calls ``cv2.setNumThreads`` after its first image operation.
+- OpenCV is imported by the first call. It may use threads of its own, as in MindSpore, until the first call on a worker
+  thread of a pipeline: that sets ``cv2.setNumThreads(1)``, for the whole process. A program that wants otherwise calls
+  ``cv2.setNumThreads`` after that.
 - Intel's library in OpenCV rounds differently, so it is off during a call, except where pixels only move. OpenCV
   has this switch for each thread.
 - OpenCV 5 maps coordinates in another way. There, `warp` computes the coordinates as OpenCV 4 does, and OpenCV samples.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import Concatenate, ParamSpec
@@ -36,21 +37,33 @@ _NUMBERS = "uint8 int8 uint16 int16 int32 float32 float64"
 _MOST_CHANNELS = 4
 _LONGEST_SIDE = 32766  # OpenCV holds the coordinates of a warp in 16 bits
 _LINES = 64
+_MAIN_THREAD = threading.main_thread().ident
+
+
+def library() -> ModuleType | None:
+    """Return the module `cv2`, or None, with a warning, if it is not installed."""
+    cv2 = _module()
+    if cv2 is not None and threading.get_ident() != _MAIN_THREAD:
+        _without_threads(cv2)
+    return cv2
 
 
 @functools.cache
-def library() -> ModuleType | None:
-    """Return the module `cv2`, or None, with a warning, if it is not installed."""
+def _module() -> ModuleType | None:
     try:
         import cv2
     except ImportError as error:
         warn_user(
-            f'sporax.dataset.vision: image operations run in NumPy, up to 100 times slower, as OpenCV is missing '
+            f"sporax.dataset.vision: image operations run in NumPy, up to 100 times slower, as OpenCV is missing "
             f'({error}): pip install "sporax[data]"'
-        )  # fmt: skip
+        )
         return None
-    cv2.setNumThreads(1)
     return cv2
+
+
+@functools.cache
+def _without_threads(cv2: ModuleType) -> None:
+    cv2.setNumThreads(1)
 
 
 def _is_new(cv2: ModuleType) -> bool:

@@ -7,14 +7,13 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import jax
-
 _OWN = (str(Path(__file__).resolve().parents[1]), "<op ", "<primitive ")
-_JAX = os.path.dirname(jax.__file__) + os.sep
 
 
 class CompileFallback(UserWarning):
@@ -100,6 +99,13 @@ def at(filename: str, line: int) -> str:
     return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
+@cache
+def _own_or_jax() -> tuple[str, ...]:
+    """Return how the names of files of sporax and of JAX begin. JAX is not imported: workers of datasets come by here."""
+    spec = find_spec("jax")
+    return _OWN if spec is None or spec.origin is None else (*_OWN, os.path.dirname(spec.origin) + os.sep)
+
+
 def is_own(filename: str) -> bool:
     """Return whether a file belongs to sporax."""
     return filename.startswith(_OWN)
@@ -108,7 +114,7 @@ def is_own(filename: str) -> bool:
 def user_level() -> int:
     """Return the `stacklevel` of the program's frame that called into sporax (1 is the caller)."""
     level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
+    while frame is not None and frame.f_code.co_filename.startswith(_own_or_jax()):
         level, frame = level + 1, frame.f_back
     return level
 
@@ -120,7 +126,7 @@ def user_line(frame: FrameType | None = None) -> str:
         frame: The innermost call; the caller's if not given.
     """
     frame = frame or sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
+    while frame is not None and frame.f_code.co_filename.startswith(_own_or_jax()):
         frame = frame.f_back
     return "" if frame is None else at(frame.f_code.co_filename, frame.f_lineno)
 

@@ -45,6 +45,22 @@ def boolean(where: str, name: str, value: object) -> None:
         raise TypeError(f"{where}: {name} must be a bool, got {type(value).__name__} {describe(value)}.")
 
 
+def multiprocessing(where: str, value: object, max_rowsize: object) -> bool:
+    """Return `python_multiprocessing`; ``None`` means False. Blocks of memory grow as rows need, so no `max_rowsize` matters.
+
+    Raises:
+        TypeError: If it is not a bool, or `max_rowsize` is neither an int nor a list of them.
+        ValueError: If a `max_rowsize` is below -1.
+    """
+    sizes = max_rowsize if isinstance(max_rowsize, (list, tuple)) else [] if max_rowsize is None else [max_rowsize]
+    for size in sizes:
+        integer(where, "max_rowsize", size, -1)
+    if value is None:
+        return False
+    boolean(where, "python_multiprocessing", value)
+    return value is True
+
+
 def function(where: str, name: str, value: object) -> None:
     """Refuse a value that cannot be called."""
     if not callable(value):

@@ -1,4 +1,4 @@
-"""The state of one iteration of a pipeline. It calls functions for each row on threads and keeps the order of the rows."""
+"""The state of one iteration of a pipeline. It calls functions for each row, on threads or in processes, in the order of rows."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from sporax._src.data import config, randomness
 from sporax._src.data.callbacks import DSCallback, Progress
+from sporax._src.data.row_calls import Answer, call_rows
 from sporax._src.data.threads import Threads
+from sporax._src.data.workers.pool import TASKS, Processes
 
 T = TypeVar("T")
 R = TypeVar("R")
-_CHUNK = 4  # rows per task: a task costs about as much as a cheap row
+S = TypeVar("S", covariant=True)
+_SECONDS = 0.004  # that a task should take
 
 
 class Node(Protocol):
@@ -59,6 +61,7 @@ class Run:
         self._positions: dict[int, int] = {}
         self._with_callbacks: list[Node] = []
         self._progress: dict[int, Progress] = {}
+        self._processes: dict[int, Processes] = {}
         self._number(root)
 
     def _number(self, node: Node) -> None:
@@ -88,59 +91,113 @@ class Run:
         """Return the dictionary in which `node` stores its draws for an epoch of this run."""
         return self._memos.setdefault(id(node), {})
 
+    def processes(self, node: Node, make: Callable[[], Processes]) -> Processes | None:
+        """Return the worker processes of `node`, which stay for all epochs unless one fails; None in debug mode."""
+        if config.get_debug_mode():
+            return None
+        kept = self._processes.get(id(node))
+        if kept is None or not kept.is_alive:
+            kept = self._processes[id(node)] = make()
+        return kept
+
+    def end(self) -> None:
+        """End the worker processes."""
+        for processes in self._processes.values():
+            processes.end()
+
     def key(self, node: Node, epoch: int) -> randomness.Key:
         """Return the key of the random draws of `node` in `epoch`."""
         return self.seed, self._positions[id(node)], epoch
 
 
 def worker_count(requested: int) -> int:
-    """Return the number of threads: the requested number, but at most the number of processors."""
-    return min(requested, os.cpu_count() or 1)
+    """Return the number of workers: the requested number, but at most the number of processors, and one in debug mode."""
+    return 1 if config.get_debug_mode() else min(requested, os.cpu_count() or 1)
 
 
 def in_order(
+    function: Callable[[int, T], R],
+    items: Iterable[T],
+    first: int,
+    key: randomness.Key,
+    workers: int,
+    processes: Processes | None = None,
+) -> Iterator[R]:
+    """Yield ``function(i, item)`` for items numbered from `first`, in order.
+
+    Args:
+        function: What is called; not used if there are processes, which have it.
+        items: The items.
+        first: The number of the first item.
+        key: The key of the draws.
+        workers: How many threads call it; a single one is the caller's.
+        processes: The processes that call it, instead of threads.
+    """
+    if processes is not None:
+        yield from _from_processes(processes, items, first, key)
+    elif workers > 1:
+        yield from _from_threads(function, items, first, key, workers)
+    else:
+        local = randomness.rows_of
+        for number, item in enumerate(items, first):
+            with local(key):
+                randomness.at_row(number)
+                result = function(number, item)
+            yield result
+
+
+def _from_threads(
     function: Callable[[int, T], R], items: Iterable[T], first: int, key: randomness.Key, workers: int
 ) -> Iterator[R]:
-    """Yield ``function(i, item)`` for items numbered from `first`, in order, on one or several threads."""
-    numbered = enumerate(items, first)
-    if workers > 1:
-        yield from _on_threads(function, numbered, key, workers)
-        return
-    local = randomness.rows_of
-    for number, item in numbered:
-        with local(key):
-            randomness.at_row(number)
-            result = function(number, item)
-        yield result
-
-
-def _on_threads(
-    function: Callable[[int, T], R], numbered: Iterator[tuple[int, T]], key: randomness.Key, workers: int
-) -> Iterator[R]:
-    def task(chunk: list[tuple[int, T]]) -> tuple[list[R], BaseException | None]:
-        results: list[R] = []
-        with randomness.rows_of(key):
-            for number, item in chunk:
-                randomness.at_row(number)
-                try:
-                    results.append(function(number, item))
-                except BaseException as error:  # handed over after the rows before it, so order holds
-                    return results, error
-        return results, None
-
-    threads: Threads[tuple[list[R], BaseException | None]] = Threads(workers)
-    pending: deque[SimpleQueue[tuple[list[R], BaseException | None]]] = deque()
+    threads: Threads[Answer[R]] = Threads(workers)
     try:
-        while True:
-            chunk = list(islice(numbered, _CHUNK)) if len(pending) < 2 * workers else []
-            if chunk:
-                pending.append(threads.submit(partial(task, chunk)))
-                continue
-            if not pending:
-                return
-            results, error = pending.popleft().get()
-            yield from results
-            if error is not None:
-                raise error
+        yield from _ahead(
+            lambda start, chunk: threads.submit(partial(call_rows, function, key, start, chunk)), items, first, workers
+        )
     finally:
         threads.end()
+
+
+def _from_processes(processes: Processes, items: Iterable[Any], first: int, key: randomness.Key) -> Iterator[Any]:
+    try:
+        yield from _ahead(partial(processes.submit, key), items, first, processes.count)
+    except GeneratorExit:  # the rest is not wanted; another pass may begin
+        raise
+    except BaseException:
+        processes.end()
+        raise
+
+
+class _Task(Protocol[S]):
+    """A task of a worker."""
+
+    def get(self) -> Answer[S]:
+        """Return its answer, after waiting for it."""
+        ...
+
+
+def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first: int, workers: int) -> Iterator[R]:
+    """Yield the results of tasks in order, up to `prefetch_size` rows ahead for each worker.
+
+    A task costs about as much as some cheap rows; a slow row must not wait for others of its task while a worker has nothing
+    to do. So the first tasks have one row, and later ones as many as take a few milliseconds.
+    """
+    rest, ahead = iter(items), config.get_prefetch_size()
+    pending: deque[tuple[_Task[R], int]] = deque()
+    size, rows = 1, 0  # of the next task; of all that are pending
+    while True:
+        has_room = len(pending) < TASKS * workers and rows + size <= max(ahead, 1) * workers
+        chunk = list(islice(rest, size)) if has_room or not pending else []
+        if chunk:
+            pending.append((submit(first, chunk), len(chunk)))
+            first, rows = first + len(chunk), rows + len(chunk)
+            continue
+        if not pending:
+            return
+        task, count = pending.popleft()
+        answer = task.get()
+        rows -= count
+        yield from answer.results
+        if answer.error is not None:
+            raise answer.error
+        size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, max(ahead // 2, 1))

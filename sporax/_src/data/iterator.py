@@ -85,6 +85,8 @@ class Iterator:
             self._close()
             self._epoch, self._step = self._epoch + 1, 0
             self._run.end_epoch()
+            if self._epoch == self._num_epochs:
+                self._run.end()
             raise StopIteration
         self._step += 1
         if self._picked is not None:
@@ -94,7 +96,11 @@ class Iterator:
     def _next_row(self) -> Any:
         if self._rows is None:
             self._rows = self._open()
-        return next(self._rows, None)
+        try:
+            return next(self._rows, None)
+        except BaseException:
+            self._close()  # the position stays: the next call reads this row again
+            raise
 
     def _shape(self, values: list[Any]) -> Any:
         raise NotImplementedError
@@ -136,12 +142,14 @@ class Iterator:
         if not isinstance(state, dict) or set(state) != {"seed", "epoch", "step"}:
             raise ValueError(f"{type(self).__name__}.set_state: expected seed, epoch and step, got {describe(state)}.")
         self._close()
+        self._run.end()
         self._run = Run(self.dataset, state["seed"])
         self._epoch, self._step = state["epoch"], state["step"]
 
     def stop(self) -> None:
-        """End the iteration and its threads."""
+        """End the iteration, its threads and its processes."""
         self._close()
+        self._run.end()
         self._stopped = True
 
     release = stop

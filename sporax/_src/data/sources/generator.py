@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, tee
 from types import GeneratorType
 from typing import Any
@@ -18,6 +19,7 @@ from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.tensor_bridge import as_array, as_dtype, as_row
+from sporax._src.data.workers.pool import Processes
 
 
 class GeneratorDataset(MappableDataset):
@@ -81,8 +83,7 @@ class GeneratorDataset(MappableDataset):
         _check_source(source, column_names, schema)
         _check_batch_sampler(batch_sampler, collate_fn, chosen)
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
-        if python_multiprocessing is not None:
-            checks.boolean("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
+        self.python_multiprocessing = checks.multiprocessing("GeneratorDataset", python_multiprocessing, max_rowsize)
         self.source: Any = list(source) if isinstance(source, zip) else source
         self._numbered = hasattr(self.source, "__getitem__")
         if not self._numbered:
@@ -127,35 +128,10 @@ class GeneratorDataset(MappableDataset):
     # Rows with numbers.
 
     def _item(self, index: int) -> Row:
-        try:
-            value = self.source[index]
-        except Exception as error:
-            size = f", and its __len__ gives {self._total()}" if isinstance(error, IndexError) else ""
-            raise RuntimeError(
-                f"GeneratorDataset: source {type(self.source).__name__}.__getitem__ raised {type(error).__name__} "
-                f"at row {index}{size}: {error}"
-            ) from error
-        return self._row(value, index)
+        return self._reader().item(index)
 
-    def _row(self, value: object, number: int) -> Row:
-        try:
-            row = as_row(value, copy=True)
-        except TypeError as error:
-            raise RuntimeError(f"GeneratorDataset: row {number} of the source: {error}") from error
-        if len(row) != len(self.column_names):
-            raise RuntimeError(
-                f"GeneratorDataset: the source gave {len(row)} columns at row {number}, but column_names has "
-                f"{len(self.column_names)}: {self.column_names}."
-            )
-        for name, kind, item in zip(self.column_names, self.column_types, row, strict=False):
-            if kind is None or not isinstance(item, np.ndarray) or kind.kind == item.dtype.kind == "U":
-                continue
-            if item.dtype != kind:
-                raise RuntimeError(
-                    f"GeneratorDataset: column {name!r} is {describe(item)} at row {number}, but its column type is "
-                    f"{kind}."
-                )
-        return row
+    def _reader(self) -> Reader:
+        return Reader(self.source, self.column_names, self.column_types, self.collate_fn)
 
     def __getitem__(self, index: int) -> Any:
         if not self._numbered or self.has_batch_sampler:
@@ -176,30 +152,20 @@ class GeneratorDataset(MappableDataset):
         IterSampler([]).in_range(np.array(list(chain.from_iterable(groups)), np.int64), total)
         return groups
 
-    def _batch(self, number: int, group: list[int]) -> Row:
-        columns = [list(column) for column in zip(*(self._item(index) for index in group), strict=True)]
-        if self.collate_fn is None:
-            named = zip(self.column_names, columns, strict=True)
-            return tuple(stack("GeneratorDataset(batch_sampler)", name, values) for name, values in named)
-        try:
-            result = self.collate_fn(*columns)
-        except Exception as error:
-            raise checks.failed("GeneratorDataset(collate_fn)", self.collate_fn, number, error) from error
-        values = result if isinstance(result, tuple) else (result,)
-        if len(values) != len(self.column_names):
-            raise RuntimeError(
-                f"GeneratorDataset: collate_fn gave {len(values)} columns, but column_names has "
-                f"{len(self.column_names)}: {self.column_names}."
-            )
-        return tuple(as_array(value) for value in values)
-
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        if not self._numbered:
+            return self._stream(run, epoch, start)
+        reader, workers = self._reader(), worker_count(self.num_parallel_workers)
+        call: Callable[[int, Any], Row]
+        items: list[Any]
         if self.has_batch_sampler:
-            key, workers = run.key(self, epoch), worker_count(self.num_parallel_workers)
-            return in_order(self._batch, self._groups(run, epoch)[start:], start, key, workers)
-        if self._numbered:
-            return super()._rows(run, epoch, start)
-        return self._stream(run, epoch, start)
+            call, items, unit = reader.batch, self._groups(run, epoch), "batch"
+        else:
+            call, items, unit = reader.numbered, self._indices(run, epoch).tolist(), "row"
+        processes = None
+        if workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
+            processes = run.processes(self, lambda: Processes("GeneratorDataset", workers, call, self.source, unit))
+        return in_order(call, items[start:], start, run.key(self, epoch), workers, processes)
 
     # Rows that come one after the other.
 
@@ -216,7 +182,7 @@ class GeneratorDataset(MappableDataset):
             except Exception as error:
                 raise checks.failed("GeneratorDataset", self.source, number, error) from error
             if number >= start:
-                yield self._row(value, number)
+                yield self._reader().row(value, number)
             number += 1
         promised = self._static_size()
         if promised is not None and number != promised:
@@ -239,6 +205,78 @@ class GeneratorDataset(MappableDataset):
         if self._numbered and not self.has_batch_sampler:
             return super()._split_parts(sizes, randomize)
         return None
+
+
+@dataclass
+class Reader:
+    """Reads rows of a source; nothing of it refers to the pipeline, so workers can have it.
+
+    Args:
+        source: The source.
+        names: The columns.
+        types: Their types, None for any.
+        collate_fn: Makes a batch of rows.
+    """
+
+    source: Any
+    names: list[str]
+    types: list[Any]
+    collate_fn: Callable[..., Any] | None = None
+
+    def item(self, index: int) -> Row:
+        """Return the row of a number."""
+        try:
+            value = self.source[index]
+        except Exception as error:
+            size = f", and its __len__ gives {len(self.source)}" if isinstance(error, IndexError) else ""
+            raise RuntimeError(
+                f"GeneratorDataset: source {type(self.source).__name__}.__getitem__ raised {type(error).__name__} "
+                f"at row {index}{size}: {error}"
+            ) from error
+        return self.row(value, index)
+
+    def numbered(self, number: int, index: int) -> Row:
+        """Return a row of the source, whichever number it has in its epoch."""
+        return self.item(index)
+
+    def row(self, value: object, number: int) -> Row:
+        """Return what the source gave as a row."""
+        try:
+            row = as_row(value, copy=True)
+        except TypeError as error:
+            raise RuntimeError(f"GeneratorDataset: row {number} of the source: {error}") from error
+        if len(row) != len(self.names):
+            raise RuntimeError(
+                f"GeneratorDataset: the source gave {len(row)} columns at row {number}, but column_names has "
+                f"{len(self.names)}: {self.names}."
+            )
+        for name, kind, item in zip(self.names, self.types, row, strict=False):
+            if kind is None or not isinstance(item, np.ndarray) or kind.kind == item.dtype.kind == "U":
+                continue
+            if item.dtype != kind:
+                raise RuntimeError(
+                    f"GeneratorDataset: column {name!r} is {describe(item)} at row {number}, but its column type is "
+                    f"{kind}."
+                )
+        return row
+
+    def batch(self, number: int, group: list[int]) -> Row:
+        """Return a batch of numbered rows."""
+        columns = [list(column) for column in zip(*(self.item(index) for index in group), strict=True)]
+        if self.collate_fn is None:
+            named = zip(self.names, columns, strict=True)
+            return tuple(stack("GeneratorDataset(batch_sampler)", name, values) for name, values in named)
+        try:
+            result = self.collate_fn(*columns)
+        except Exception as error:
+            raise checks.failed("GeneratorDataset(collate_fn)", self.collate_fn, number, error) from error
+        values = result if isinstance(result, tuple) else (result,)
+        if len(values) != len(self.names):
+            raise RuntimeError(
+                f"GeneratorDataset: collate_fn gave {len(values)} columns, but column_names has "
+                f"{len(self.names)}: {self.names}."
+            )
+        return tuple(as_array(value) for value in values)
 
 
 def _check_source(source: object, column_names: object, schema: object) -> None:

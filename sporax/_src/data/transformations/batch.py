@@ -15,6 +15,7 @@ from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
 from sporax._src.data.iteration import Run, in_order, worker_count
 from sporax._src.data.tensor_bridge import as_array
+from sporax._src.data.workers.pool import Processes
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,42 @@ class BatchInfo:
         return self.epoch
 
 
+@dataclass
+class Call:
+    """Calls `per_batch_map` for a batch; nothing of it refers to the pipeline, so workers can have it.
+
+    Args:
+        per_batch_map: The function.
+        names: The columns of a row.
+        used: The columns that the function takes.
+        outputs: The columns that it returns.
+        columns: The columns of the batch.
+    """
+
+    per_batch_map: Callable[..., Any]
+    names: list[str]
+    used: list[str]
+    outputs: list[str]
+    columns: list[str]
+
+    def __call__(self, number: int, batch: tuple[int, list[Row]]) -> Row:
+        epoch, rows = batch
+        columns = dict(zip(self.names, (list(values) for values in zip(*rows, strict=True)), strict=True))
+        try:
+            result = self.per_batch_map(*(columns.pop(name) for name in self.used), BatchInfo(number, epoch))
+        except Exception as error:
+            raise checks.failed("Dataset.batch(per_batch_map)", self.per_batch_map, number, error) from error
+        values = result if isinstance(result, tuple) else (result,)
+        if len(values) != len(self.outputs):
+            raise RuntimeError(
+                f"Dataset.batch: per_batch_map {checks.called(self.per_batch_map)} must return {len(self.outputs)} "
+                f"columns {self.outputs}, got {len(values)} for batch {number}."
+            )
+        columns.update(zip(self.outputs, values, strict=True))
+        where = f"Dataset.batch: batch {number}"
+        return tuple(_whole(where, name, columns[name]) for name in self.columns)
+
+
 class BatchDataset(Dataset):
     """`input_dataset` in batches; made by `Dataset.batch`."""
 
@@ -57,10 +94,12 @@ class BatchDataset(Dataset):
         per_batch_map: Callable[..., Any] | None = None,
         input_columns: list[str] | None = None,
         output_columns: list[str] | None = None,
+        python_multiprocessing: bool = False,
     ) -> None:
         super().__init__(input_dataset, num_parallel_workers)
         self.batch_size, self.drop_remainder, self.per_batch_map = batch_size, drop_remainder, per_batch_map
         self.input_columns, self.output_columns = input_columns, output_columns
+        self.python_multiprocessing = python_multiprocessing
 
     def get_batch_size(self) -> int:
         """Return the rows per batch, -1 if a function determines them."""
@@ -114,15 +153,18 @@ class BatchDataset(Dataset):
         checks.positions("Dataset.batch", self.input_columns or [], names)
         if self.per_batch_map is None:
             return self._stacked(run, epoch, start, names)
-        batches = self._listed(run, epoch, start)
-        workers = worker_count(self.num_parallel_workers)
-        return in_order(
-            lambda number, rows: self._mapped(number, run.epoch, rows, names),
-            batches,
-            start,
-            run.key(self, epoch),
-            workers,
-        )
+        batches = ((run.epoch, rows) for rows in self._listed(run, epoch, start))
+        call, workers = self._call(names), worker_count(self.num_parallel_workers)
+        processes = None
+        if self.python_multiprocessing:
+            where = f"{self.where}(per_batch_map)"
+            processes = run.processes(self, lambda: Processes(where, workers, call, self.per_batch_map, "batch"))
+        return in_order(call, batches, start, run.key(self, epoch), workers, processes)
+
+    def _call(self, names: list[str]) -> Call:
+        assert self.per_batch_map is not None
+        used = self.input_columns or names
+        return Call(self.per_batch_map, names, used, self.output_columns or used, self._columns())
 
     def _stacked(self, run: Run, epoch: int, start: int, names: list[str]) -> Iterator[Row]:
         gather = self.children[0]._gather(run, epoch)
@@ -146,25 +188,6 @@ class BatchDataset(Dataset):
                 return
             yield listed
             batch += 1
-
-    def _mapped(self, number: int, epoch: int, rows: list[Row], names: list[str]) -> Row:
-        assert self.per_batch_map is not None
-        columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)), strict=True))
-        used = self.input_columns or names
-        try:
-            result = self.per_batch_map(*(columns.pop(name) for name in used), BatchInfo(number, epoch))
-        except Exception as error:
-            raise checks.failed("Dataset.batch(per_batch_map)", self.per_batch_map, number, error) from error
-        outputs = self.output_columns or used
-        values = result if isinstance(result, tuple) else (result,)
-        if len(values) != len(outputs):
-            raise RuntimeError(
-                f"Dataset.batch: per_batch_map {checks.called(self.per_batch_map)} must return {len(outputs)} columns "
-                f"{outputs}, got {len(values)} for batch {number}."
-            )
-        columns.update(zip(outputs, values, strict=True))
-        where = f"Dataset.batch: batch {number}"
-        return tuple(_whole(where, name, columns[name]) for name in self._columns())
 
 
 def check_batch_size(where: str, batch_size: object) -> None:
@@ -229,6 +252,7 @@ def batch(
         input_columns = checks.columns("Dataset.batch", "input_columns", input_columns)
     if output_columns is not None:
         output_columns = checks.columns("Dataset.batch", "output_columns", output_columns)
+    processes = checks.multiprocessing("Dataset.batch", python_multiprocessing, max_rowsize)
     return BatchDataset(
-        self, batch_size, drop_remainder, num_parallel_workers, per_batch_map, input_columns, output_columns
+        self, batch_size, drop_remainder, num_parallel_workers, per_batch_map, input_columns, output_columns, processes
     )

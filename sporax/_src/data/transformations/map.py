@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +19,44 @@ from sporax._src.data.iteration import Run, in_order, worker_count
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
 from sporax._src.data.transforms.choices import Compose
+from sporax._src.data.workers.pool import Processes
+
+
+@dataclass
+class Failed:
+    """Stands for the values of a row for which an operation raised."""
+
+    text: str
+
+
+@dataclass
+class Call:
+    """Calls operations for a row, one after the other; nothing of it refers to the pipeline, so workers can have it.
+
+    Args:
+        operations: The operations.
+        where: The name of the dataset's operation, for messages.
+        is_error: Whether a row for which one raises is an error; its result is a `Failed` otherwise.
+    """
+
+    operations: list[Callable[..., Any]]
+    where: str
+    is_error: bool
+
+    def __call__(self, number: int, values: Row) -> Row | Failed:
+        operation: Any = None
+        try:
+            for operation in self.operations:
+                result = operation(*values)
+                if result is None:
+                    raise TypeError("it returned None; expected an array or a tuple of arrays")
+                values = result if isinstance(result, tuple) else (result,)
+            return tuple(as_array(value) for value in values)
+        except Exception as error:
+            failed = checks.failed(self.where, operation, number, error)
+            if self.is_error:
+                raise failed from error
+            return Failed(str(failed))
 
 
 class MapDataset(Dataset):
@@ -30,9 +70,11 @@ class MapDataset(Dataset):
         output_columns: list[str] | None = None,
         num_parallel_workers: int | None = None,
         callbacks: Sequence[DSCallback] = (),
+        python_multiprocessing: bool = False,
     ) -> None:
         super().__init__(input_dataset, num_parallel_workers)
         self.operations, self.callbacks = operations, callbacks
+        self.python_multiprocessing = python_multiprocessing
         self.input_columns, self.output_columns = input_columns, output_columns
 
     def _layout(self) -> tuple[list[int], list[str], list[int | str]]:
@@ -58,41 +100,49 @@ class MapDataset(Dataset):
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         positions, outputs, columns = self._layout()
         progress, mode = run.progress(self), config.get_error_samples_mode()
-
-        called = partial(self._tried, mode)
+        call: Callable[[int, Row], Row | Failed] = self._call(mode)
+        processes, workers = None, 1
         if progress is not None:
-            called = partial(progress.step, called)
+            call = partial(progress.step, call)
+        elif not self.callbacks:
+            workers = worker_count(self.num_parallel_workers)
+            if self.python_multiprocessing:
+                processes = run.processes(self, partial(self._processes, mode))
 
-        def mapped(number: int, row: Row) -> Row | None:
-            values = called(number, tuple(row[position] for position in positions))
-            if values is None:
-                return None
-            named = self._named(number, values, outputs)
-            return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
-
-        workers = 1 if self.callbacks else worker_count(self.num_parallel_workers)
         first = start if mode is ErrorSamplesMode.RETURN else 0  # the position of a row depends on the rows before it
-        results = in_order(mapped, self.children[0]._rows(run, epoch, first), first, run.key(self, epoch), workers)
-        if mode is ErrorSamplesMode.RETURN:
-            return results  # type: ignore[return-value]
-        return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(results), start)
+        waiting: deque[Row] = deque()  # rows whose results have not come
 
-    def _tried(self, mode: ErrorSamplesMode, number: int, values: Row) -> Row | None:
-        """Return the values of a row; None if an operation raises and the mode replaces or skips such rows."""
-        operation: Any = None
-        try:
-            for operation in self.operations:
-                result = operation(*values)
-                if result is None:
-                    raise TypeError("it returned None; expected an array or a tuple of arrays")
-                values = result if isinstance(result, tuple) else (result,)
-            return tuple(as_array(value) for value in values)
-        except Exception as error:
-            failed = checks.failed(f"Dataset.map(input_columns={self.input_columns})", operation, number, error)
-            if mode is ErrorSamplesMode.RETURN:
-                raise failed from error
-            warn_user(f"{failed} (the row is {'replaced' if mode is ErrorSamplesMode.REPLACE else 'left out'})")
-            return None
+        def inputs() -> Iterator[Row]:
+            for row in self.children[0]._rows(run, epoch, first):
+                waiting.append(row)
+                yield tuple(row[position] for position in positions)
+
+        def mapped() -> Iterator[Row | None]:
+            results = in_order(call, inputs(), first, run.key(self, epoch), workers, processes)
+            for number, values in enumerate(results, first):
+                row = waiting.popleft()
+                if isinstance(values, Failed):
+                    how = "replaced" if mode is ErrorSamplesMode.REPLACE else "left out"
+                    warn_user(f"{values.text} (the row is {how})")
+                    yield None
+                    continue
+                named = self._named(number, values, outputs)
+                yield tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
+
+        if mode is ErrorSamplesMode.RETURN:
+            return mapped()  # type: ignore[return-value]
+        return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(mapped()), start)
+
+    def _call(self, mode: ErrorSamplesMode) -> Call:
+        return Call(self.operations, self._where(), mode is ErrorSamplesMode.RETURN)
+
+    def _where(self) -> str:
+        return f"Dataset.map(input_columns={self.input_columns})"
+
+    def _processes(self, mode: ErrorSamplesMode) -> Processes:
+        workers = worker_count(self.num_parallel_workers)
+        user = self.operations[0] if len(self.operations) == 1 else self.operations
+        return Processes(self._where(), workers, self._call(mode), user)
 
     def _named(self, number: int, values: Row, outputs: list[str]) -> dict[str, Any]:
         if len(values) != len(outputs):
@@ -119,8 +169,7 @@ class MapDataset(Dataset):
                 try:
                     value = function(value)
                 except Exception as error:
-                    where = f"Dataset.map(input_columns={self.input_columns})"
-                    raise checks.failed(where, operation, int(rows[0]), error) from error
+                    raise checks.failed(self._where(), operation, int(rows[0]), error) from error
             return tuple(value if isinstance(column, str) else gathered[column] for column in columns)
 
         return mapped
@@ -187,7 +236,8 @@ def map(
     if output_columns is not None:
         output_columns = checks.columns("Dataset.map", "output_columns", output_columns)
     checked = check_callbacks("Dataset.map", callbacks)
-    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, checked)
+    processes = checks.multiprocessing("Dataset.map", python_multiprocessing, max_rowsize)
+    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, checked, processes)
 
 
 def _flat(operations: list[Any]) -> list[Any]:

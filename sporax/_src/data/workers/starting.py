@@ -1,0 +1,128 @@
+"""The program's side of the fork server: one for each process, started with the first worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+from pathlib import Path
+
+REQUEST = struct.Struct("<qd")  # the number of a worker to end, 0 to start one; how many seconds it may take
+REPLY = struct.Struct("<q")  # the number of the new worker, or how it ended; an error number below zero
+MOST_FILES = 32
+_FOLDER = str(Path(__file__).resolve().parents[3])
+# The package without its __init__, which would load JAX.
+_PROGRAM = """
+import json, sys, types
+package = types.ModuleType("sporax")
+folder, sys.path[:] = json.loads(sys.argv.pop())
+package.__path__ = [folder]
+sys.modules["sporax"] = package
+from sporax._src.data.workers import fork_server
+fork_server.main(folder)
+"""
+
+
+class ForkServer:
+    """A process that forks workers."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-P", "-c", _PROGRAM, json.dumps([_FOLDER, sys.path])]
+            self._process = subprocess.Popen(command, stdin=theirs.fileno(), start_new_session=True)
+        self._control = ours
+        self._end = weakref.finalize(self, _close, ours, self._process, os.getpid())
+
+    def start(self, files: Sequence[int]) -> int:
+        """Return the number of a new worker that has these files.
+
+        Raises:
+            OSError: If the system makes no more processes.
+        """
+        socket.send_fds(self._control, [REQUEST.pack(0, 0.0)], files)
+        worker = self._reply()
+        if worker < 0:
+            raise OSError(-worker, os.strerror(-worker))
+        return worker
+
+    def end(self, worker: int, patience: float) -> int:
+        """Return how a worker ended, as `subprocess` numbers it; it is killed if that takes too many seconds."""
+        self._control.sendall(REQUEST.pack(worker, patience))
+        return self._reply()
+
+    def _reply(self) -> int:
+        data = self._control.recv(REPLY.size, socket.MSG_WAITALL)
+        if len(data) < REPLY.size:
+            raise ConnectionError("the fork server has ended")
+        return REPLY.unpack(data)[0]
+
+    def close(self) -> None:
+        """End the process."""
+        self._end()
+
+    def forget(self) -> None:
+        """Leave the process to the program that this one was forked from."""
+        self._end.detach()
+        self._control.close()
+        self._process.returncode = 0  # nothing of ours to wait for
+
+
+def _close(control: socket.socket, process: subprocess.Popen[bytes], owner: int) -> None:
+    if os.getpid() == owner:
+        try:
+            control.shutdown(socket.SHUT_RDWR)  # whoever else has a copy of it
+        except OSError:  # the server has ended already
+            pass
+        control.close()
+        process.wait()
+
+
+_server: ForkServer | None = None
+_lock = threading.Lock()
+
+
+def prepare() -> None:
+    """Start the fork server unless it runs: before what must end ahead of it, when the program ends."""
+    global _server
+    with _lock:
+        _server = _server or ForkServer()
+
+
+def started(files: Sequence[int]) -> int:
+    """Return the number of a new worker that has these files; a fork server that was killed is replaced."""
+    global _server
+    with _lock:
+        if _server is not None:
+            try:
+                return _server.start(files)
+            except ConnectionError:
+                _server.close()
+        _server = ForkServer()
+        return _server.start(files)
+
+
+def ended(worker: int, patience: float) -> int | None:
+    """Return how a worker ended; None if that is not known, because the fork server has ended, and the worker with it."""
+    with _lock:
+        try:
+            return None if _server is None else _server.end(worker, patience)
+        except OSError:
+            return None
+
+
+def _forget() -> None:
+    global _server, _lock
+    _lock = threading.Lock()
+    if _server is not None:
+        _server.forget()
+        _server = None
+
+
+os.register_at_fork(after_in_child=_forget)

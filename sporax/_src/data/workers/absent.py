@@ -40,8 +40,8 @@ class Absent:
 
     is_lenient = False  # while functions are loaded, with the modules that they need: calls return one more Absent
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str = "mindspore", *arguments: object, **named: object) -> None:
+        self._name = name  # the rest is what classes derived from absent ones pass to it
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -59,7 +59,8 @@ class Absent:
         return isinstance(value, Absent)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (Absent,) if not any(isinstance(base, type) and issubclass(base, Absent) for base in bases) else ()
+        first = next(base for base in bases if isinstance(base, Absent))
+        return (Absent,) if first is self else ()
 
     def __repr__(self) -> str:
         return self._name

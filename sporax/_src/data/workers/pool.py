@@ -100,9 +100,7 @@ class Worker:
 
     def stack(self) -> str:
         """Return where it is, or where it crashed; empty if it did not say."""
-        os.lseek(self._trace, 0, os.SEEK_SET)
-        with open(os.dup(self._trace), errors="replace") as file:
-            lines = file.read().splitlines()
+        lines = os.pread(self._trace, os.fstat(self._trace).st_size, 0).decode(errors="replace").splitlines()
         return "\n".join(line for line in lines if line and not any(part in line for part in _HIDDEN))
 
     def ask_stack(self) -> str:
@@ -111,9 +109,10 @@ class Worker:
             os.kill(self.process, ASK)
         except ProcessLookupError:
             return ""
-        deadline = time.monotonic() + _STACK
-        while not (text := self.stack()) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        deadline, before, text = time.monotonic() + _STACK, "", ""
+        while (not text or text != before) and time.monotonic() < deadline:  # until it has written all
+            time.sleep(0.02)
+            before, text = text, self.stack()
         return text
 
     def stop(self) -> None:

@@ -1,0 +1,70 @@
+"""The program's side of the fork server."""
+
+import errno
+import os
+import resource
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import sporax.dataset as ds
+from sporax._src.data.workers import starting
+from sporax._src.data.workers.starting import REPLY
+
+
+def doubled() -> list[int]:
+    """Return rows that workers made."""
+    data = ds.NumpySlicesDataset(np.arange(5), ["x"], shuffle=False)
+    data = data.map(lambda x: 2 * x, python_multiprocessing=True, num_parallel_workers=2)
+    return [int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+def test_a_fork_server_that_was_killed_is_replaced() -> None:
+    assert doubled() == [0, 2, 4, 6, 8]
+    first = starting._server
+    assert first is not None
+    os.kill(first._process.pid, signal.SIGKILL)
+    assert doubled() == [0, 2, 4, 6, 8]
+    assert starting._server is not first
+
+
+def test_how_a_worker_ended_may_be_unknown() -> None:
+    doubled()
+    server = starting._server
+    assert server is not None
+    os.kill(server._process.pid, signal.SIGKILL)
+    server._process.wait()
+    assert starting.ended(1 << 22, 0.0) is None
+    assert doubled() == [0, 2, 4, 6, 8]
+
+
+def test_the_system_may_make_no_more_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting.ForkServer, "_reply", lambda self: -errno.EAGAIN)
+    server = starting.ForkServer()
+    with pytest.raises(OSError, match="Resource temporarily unavailable"):
+        server.start([])
+    server.close()
+
+
+def test_starting_a_worker_takes_milliseconds() -> None:
+    doubled()  # the fork server runs
+    began = time.perf_counter()
+    for _ in range(5):
+        doubled()
+    assert time.perf_counter() - began < 10  # ten processes; 0.1 s on an idle machine
+
+
+def test_a_forked_program_has_a_fork_server_of_its_own() -> None:
+    doubled()
+    assert starting._server is not None
+    process = os.fork()
+    if process == 0:
+        os._exit(0 if starting._server is None and doubled() == [0, 2, 4, 6, 8] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    assert doubled() == [0, 2, 4, 6, 8]
+
+
+def test_files_are_enough_for_every_worker() -> None:
+    assert REPLY.size == 8 and starting.MOST_FILES < resource.getrlimit(resource.RLIMIT_NOFILE)[0]

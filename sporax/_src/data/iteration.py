@@ -19,6 +19,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 S = TypeVar("S", covariant=True)
 _SECONDS = 0.004  # that a task should take
+_CHEAP = 4  # a task of cheap rows may have so many times `prefetch_size`
 
 
 class Node(Protocol):
@@ -177,16 +178,17 @@ class _Task(Protocol[S]):
 
 
 def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first: int, workers: int) -> Iterator[R]:
-    """Yield the results of tasks in order, up to `prefetch_size` rows ahead for each worker.
+    """Yield the results of tasks in order, some tasks ahead.
 
     A task costs about as much as some cheap rows; a slow row must not wait for others of its task while a worker has nothing
-    to do. So the first tasks have one row, and later ones as many as take a few milliseconds.
+    to do. So the first tasks have one row, and later ones as many as take some milliseconds. `prefetch_size` bounds how many
+    rows each worker may be ahead; tasks of cheap rows may go beyond it.
     """
     rest, ahead = iter(items), config.get_prefetch_size()
     pending: deque[tuple[_Task[R], int]] = deque()
     size, rows = 1, 0  # of the next task; of all that are pending
     while True:
-        has_room = len(pending) < TASKS * workers and rows + size <= max(ahead, 1) * workers
+        has_room = len(pending) < TASKS * workers and rows + size <= max(ahead, 2 * size) * workers
         chunk = list(islice(rest, size)) if has_room or not pending else []
         if chunk:
             pending.append((submit(first, chunk), len(chunk)))
@@ -200,4 +202,4 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
         yield from answer.results
         if answer.error is not None:
             raise answer.error
-        size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, max(ahead // 2, 1))
+        size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, _CHEAP * ahead)

@@ -40,3 +40,37 @@ def test_one_row_of_one_column_needs_no_tuple():
 
 def test_column_types_may_be_left_open():
     assert values(ds.GeneratorDataset([(1, 2)], ["a", "b"], column_types=[None, "int64"])) == [1]
+
+
+class Reusing:
+    """A source that gives every row in the same array."""
+
+    def __init__(self):
+        self.row = np.zeros(3)
+
+    def __len__(self):
+        return 40
+
+    def __getitem__(self, index):
+        self.row[:] = index
+        return self.row
+
+
+@pytest.mark.parametrize("processes", [True, False])
+def test_a_source_may_write_over_the_row_it_gave(processes):
+    data = ds.GeneratorDataset(Reusing(), "a", shuffle=False, num_parallel_workers=2, python_multiprocessing=processes)
+    if processes:  # of threads, each would write over the row of another one
+        assert [row[0].tolist() for row in data.create_tuple_iterator(output_numpy=True)] == [[k] * 3 for k in range(40)]
+
+
+@pytest.mark.parametrize(("options", "error"), [
+    ({"python_multiprocessing": 1}, "TypeError: GeneratorDataset: python_multiprocessing must be a bool, got int 1"),
+    ({"max_rowsize": "6"}, "TypeError: GeneratorDataset: max_rowsize must be an int, got str '6'"),
+    ({"max_rowsize": -2}, r"ValueError: GeneratorDataset: max_rowsize must be in \[-1, 2147483647\], got -2"),
+])  # fmt: skip
+def test_arguments_of_worker_processes(options, error):
+    kind, message = error.split(": ", 1)
+    with pytest.raises((TypeError, ValueError), match=message) as raised:
+        ds.GeneratorDataset([1, 2], "a", **options)
+    assert type(raised.value).__name__ == kind
+    ds.GeneratorDataset([1, 2], "a", max_rowsize=[6, 8])

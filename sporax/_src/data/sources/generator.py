@@ -155,15 +155,11 @@ class GeneratorDataset(MappableDataset):
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         if not self._numbered:
             return self._stream(run, epoch, start)
-        reader, workers = self._reader(), worker_count(self.num_parallel_workers)
-        call: Callable[[int, Any], Row]
-        items: list[Any]
-        if self.has_batch_sampler:
-            call, items, unit = reader.batch, self._groups(run, epoch), "batch"
-        else:
-            call, items, unit = reader.numbered, self._indices(run, epoch).tolist(), "row"
-        processes = None
+        items: list[Any] = self._groups(run, epoch) if self.has_batch_sampler else self._indices(run, epoch).tolist()
+        reader, workers, processes = self._reader(), worker_count(self.num_parallel_workers), None
+        call: Callable[[int, Any], Row] = reader.batch if self.has_batch_sampler else reader.numbered
         if workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
+            unit = "batch" if self.has_batch_sampler else "row"
             processes = run.processes(self, lambda: Processes("GeneratorDataset", workers, call, self.source, unit))
         return in_order(call, items[start:], start, run.key(self, epoch), workers, processes)
 
@@ -171,7 +167,7 @@ class GeneratorDataset(MappableDataset):
 
     def _stream(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
         limit = self.num_samples or None
-        key, number, values = run.key(self, epoch), 0, self._opened()
+        key, number, values, reader = run.key(self, epoch), 0, self._opened(), self._reader()
         while limit is None or number < limit:
             try:
                 with randomness.rows_of(key):
@@ -182,7 +178,7 @@ class GeneratorDataset(MappableDataset):
             except Exception as error:
                 raise checks.failed("GeneratorDataset", self.source, number, error) from error
             if number >= start:
-                yield self._reader().row(value, number)
+                yield reader.row(value, number)
             number += 1
         promised = self._static_size()
         if promised is not None and number != promised:

@@ -179,11 +179,12 @@ def _checked(random: Random, engines: int) -> dict[str, int]:
             next(rows)
         state = json.loads(json.dumps(rows.get_state()))
         rows.stop()
-        again = build(*random.choice(ENGINES)).create_tuple_iterator(output_numpy=True)
+        other = random.choice(ENGINES)
+        again = build(*other).create_tuple_iterator(output_numpy=True)
         again.set_state(state)
-        assert [told(row) for row in again] == expected[epoch][at:], (workers, processes, state)
+        assert [told(row) for row in again] == expected[epoch][at:], (workers, processes, state, other)
         if epoch == 0:
-            assert read(again, 1) == expected[1:], (workers, processes, state)
+            assert read(again, 1) == expected[1:], (workers, processes, state, other)
         again.stop()
         resumed += 1
     return {"rows": sum(map(len, expected)), "resumed": resumed}

@@ -105,9 +105,9 @@ def _one_of(*allowed: object) -> Callable[[str, Any], None]:
 
 
 def _setting(
-    name: str, default: object, check: Callable[[str, Any], None]
+    name: str, default: object, check: Callable[[str, Any], None], says: str = ""
 ) -> tuple[Callable[..., None], Callable[[], Any]]:
-    """Return the two functions of one setting; MindSpore's further arguments are accepted."""
+    """Return the two functions of one setting; MindSpore's further arguments are accepted. `says` is what it does here."""
     _values[name] = default
 
     def setter(value: object, *extra: object, **named: object) -> None:
@@ -118,8 +118,8 @@ def _setting(
         return _values[name]
 
     setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
-    setter.__doc__ = f"Set `{name}` of the pipeline; see `get_{name}`."
-    getter.__doc__ = f"Return `{name}` of the pipeline, by default ``{default!r}``."
+    setter.__doc__ = f"Set `{name}` of the pipeline{f': {says}' if says else f'; see `get_{name}`'}."
+    getter.__doc__ = f"Return `{name}` of the pipeline{f' ({says})' if says else ''}, by default ``{default!r}``."
     return setter, getter
 
 
@@ -134,22 +134,28 @@ def _mode(name: str, value: object) -> None:
 
 # Read by `map`: the treatment of rows for which an operation raises.
 set_error_samples_mode, get_error_samples_mode = _setting("error_samples_mode", ErrorSamplesMode.RETURN, _mode)
-# Accepted and readable: they tune parts of MindSpore that have no counterpart here.
-set_prefetch_size, get_prefetch_size = _setting("prefetch_size", 16, _integer(1))
+# Read where functions are called for rows.
+set_prefetch_size, get_prefetch_size = _setting(
+    "prefetch_size", 16, _integer(1), "how many rows each worker may be ahead; more where rows are cheap"
+)
+set_debug_mode, get_debug_mode = _setting("debug_mode", False, _boolean, "whether there are no workers at all")
+set_enable_shared_mem, get_enable_shared_mem = _setting(
+    "enable_shared_mem", True, _boolean, "whether large rows of worker processes go through memory, not through a socket"
+)
+set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
+    "multiprocessing_timeout_interval", 300, _integer(1), "how many seconds a worker process may take for one row"
+)
+# Accepted and readable: they tune parts of MindSpore that have no counterpart here. No process is forked from the program,
+# whatever the start method.
 set_auto_num_workers, get_auto_num_workers = _setting("auto_num_workers", False, _boolean)
 set_auto_offload, get_auto_offload = _setting("auto_offload", False, _boolean)
 set_autotune_interval, get_autotune_interval = _setting("autotune_interval", 0, _integer(0))
 set_callback_timeout, get_callback_timeout = _setting("callback_timeout", 60, _integer(1))
-set_debug_mode, get_debug_mode = _setting("debug_mode", False, _boolean)
 set_dynamic_shape, get_dynamic_shape = _setting("dynamic_shape", False, _boolean)
 set_enable_autotune, get_enable_autotune = _setting("enable_autotune", False, _boolean)
-set_enable_shared_mem, get_enable_shared_mem = _setting("enable_shared_mem", True, _boolean)
 set_enable_watchdog, get_enable_watchdog = _setting("enable_watchdog", True, _boolean)
 set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _boolean)
 set_monitor_sampling_interval, get_monitor_sampling_interval = _setting("monitor_sampling_interval", 1000, _integer(1))
-set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
-    "multiprocessing_timeout_interval", 300, _integer(1)
-)
 set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
     "multiprocessing_start_method", "fork", _one_of("fork", "spawn")
 )

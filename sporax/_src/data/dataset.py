@@ -38,7 +38,7 @@ class Dataset(_Methods):
 
     Args:
         children (Union[Dataset, list[Dataset]], optional): The datasets it reads from.
-        num_parallel_workers (int, optional): How many threads its functions may use. Default: the configured number.
+        num_parallel_workers (int, optional): How many workers its functions may use. Default: the configured number.
         cache (optional): Accepted and ignored.
 
     Raises:
@@ -254,7 +254,7 @@ class Dataset(_Methods):
         """Do nothing: every iterator starts at the first row."""
 
     def close_pool(self) -> None:
-        """Do nothing: an iterator's threads end with it."""
+        """Do nothing: the threads and processes of an iterator end with it."""
 
     def set_init_step(self, init_step: int) -> None:
         """Make the next iterators start at row `init_step`, counted over epochs."""

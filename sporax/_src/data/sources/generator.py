@@ -35,20 +35,22 @@ class GeneratorDataset(MappableDataset):
         column_types (list[dtype], optional): The types that the columns must have. Default: ``None``, any.
         schema (Union[str, Schema], optional): Names and types of the columns. Default: ``None``.
         num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
-        num_parallel_workers (int, optional): How many threads call ``source[i]``. Default: ``1``.
+        num_parallel_workers (int, optional): How many workers call ``source[i]``. Default: ``1``, the program's thread.
         shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do where they can.
         sampler (Union[Sampler, Iterable], optional): The selection and order of the rows.
         num_shards (int, optional): How many devices share the rows.
         shard_id (int, optional): The number of this share.
-        python_multiprocessing (bool, optional): Accepted; workers are threads. Default: ``True``.
-        max_rowsize (int, optional): Accepted and ignored.
+        python_multiprocessing (bool, optional): Whether two or more workers are processes; each has a copy of `source`. Else
+            they are threads. Default: ``True``.
+        max_rowsize (int, optional): Accepted: memory that processes share grows as rows need.
         batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
         collate_fn (Callable, optional): Makes a batch of one list of values per column; with `batch_sampler` only.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If arguments are missing, exclude each other or are out of range.
-        RuntimeError: While iterating, if the source raises, or its rows or length are not as declared.
+        RuntimeError: While iterating, if the source raises, its rows or length are not as declared, it cannot be sent to a
+            worker process, or such a process ends or takes too long for a row.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -225,18 +225,19 @@ def batch(
     Args:
         batch_size (Union[int, Callable]): The rows per batch, or a function of `BatchInfo` that returns them.
         drop_remainder (bool): Whether to leave out a last batch that is not full. Default: ``False``.
-        num_parallel_workers (int, optional): How many threads call `per_batch_map`. Default: the configured number.
+        num_parallel_workers (int, optional): How many workers call `per_batch_map`. Default: the configured number.
         per_batch_map (Callable, optional): Takes one list of arrays per column and a `BatchInfo`, returns one list
             of arrays per output column.
         input_columns (Union[str, list[str]], optional): What `per_batch_map` takes. Default: all columns.
         output_columns (Union[str, list[str]], optional): The names of its results. Default: `input_columns`.
-        python_multiprocessing (bool): Accepted; workers are threads.
-        max_rowsize (optional): Accepted and ignored.
+        python_multiprocessing (bool): Whether the workers are processes, as in `map`. Default: ``False``, threads.
+        max_rowsize (optional): Accepted: memory that processes share grows as rows need.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If `batch_size` is not positive.
-        RuntimeError: While iterating, if rows of a batch differ in shape or type, or a function raises.
+        RuntimeError: While iterating, if rows of a batch differ in shape or type, a function raises or cannot be sent to a
+            worker process, or such a process ends or takes too long for a batch.
 
     Examples:
         >>> import sporax.dataset as ds

@@ -200,11 +200,15 @@ def map(
         output_columns (Union[str, list[str]], optional): The names of the results of the last one.
             Default: the names of `input_columns`.
         column_order (None): Removed in MindSpore 2; use `project`.
-        num_parallel_workers (int, optional): How many threads call the operations. Default: the configured number.
-        python_multiprocessing (bool): Accepted; workers are threads.
-        max_rowsize (optional): Accepted and ignored, as are `cache` and `offload`.
+        num_parallel_workers (int, optional): How many workers call the operations. Default: the configured number.
+        python_multiprocessing (bool): Whether the workers are processes, for operations that compute in Python. Operations that
+            take many rows at once stay in the program. Default: ``False``, threads.
+        max_rowsize (optional): Accepted: memory that processes share grows as rows need. `cache` and `offload` are ignored.
         callbacks (Union[DSCallback, list[DSCallback]], optional): The callbacks for epochs and rows while an iterator
             reads; the operations are called on one thread then. Default: ``None``.
+
+    In a process, `random` and `numpy.random` are seeded for each row: what an operation draws there depends on the seed and the
+    row, not on the worker. Operators, Tensors and JAX are not there.
 
     Where an operation raises, `config.set_error_samples_mode` says whether that is an error, the row is replaced by
     another one of the epoch, or it is left out; the size of the dataset is then that of its input all the same.
@@ -214,7 +218,8 @@ def map(
         AttributeError: If a callback overrides no event.
         ValueError: If an operation is not callable or `column_order` is given.
         RuntimeError: If there are no operations; while iterating, if a column does not exist, an operation raises
-            or returns None, or the number of outputs is wrong.
+            or returns None, the number of outputs is wrong, operations cannot be sent to a worker process, or such a process
+            ends or takes too long for a row.
 
     Examples:
         >>> import sporax.dataset as ds

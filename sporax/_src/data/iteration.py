@@ -17,7 +17,6 @@ from sporax._src.data.workers.pool import TASKS, Processes
 
 T = TypeVar("T")
 R = TypeVar("R")
-S = TypeVar("S", covariant=True)
 _SECONDS = 0.004  # that a task should take
 _CHEAP = 4  # a task of cheap rows may have so many times `prefetch_size`
 
@@ -169,10 +168,10 @@ def _from_processes(processes: Processes, items: Iterable[Any], first: int, key:
         raise
 
 
-class _Task(Protocol[S]):
+class _Task(Protocol[R]):
     """A task of a worker."""
 
-    def get(self) -> Answer[S]:
+    def get(self) -> Answer[R]:
         """Return its answer, after waiting for it."""
         ...
 

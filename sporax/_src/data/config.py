@@ -140,7 +140,10 @@ set_prefetch_size, get_prefetch_size = _setting(
 )
 set_debug_mode, get_debug_mode = _setting("debug_mode", False, _boolean, "whether there are no workers at all")
 set_enable_shared_mem, get_enable_shared_mem = _setting(
-    "enable_shared_mem", True, _boolean, "whether large rows of worker processes go through memory, not through a socket"
+    "enable_shared_mem",
+    True,
+    _boolean,
+    "whether large rows of worker processes go through memory, not through a socket",
 )
 set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
     "multiprocessing_timeout_interval", 300, _integer(1), "how many seconds a worker process may take for one row"

@@ -36,3 +36,31 @@ def test_shares_of_a_concatenation_hold_every_row_once():
 def test_concatenations_refuse_other_samplers(sampler, kind, text):
     with pytest.raises(kind, match=text):
         (ds.NumpySlicesDataset([1]) + ds.NumpySlicesDataset([2])).use_sampler(sampler)
+
+
+def of_changing_size():
+    """Return a dataset of as many rows as a filter leaves, other ones in every epoch."""
+    data = ds.NumpySlicesDataset(np.arange(40), ["x"], shuffle=True).take(9)
+    return data.filter(lambda x: x % 3 == 0, "x")
+
+
+def test_positions_hold_where_the_number_of_rows_changes():
+    whole = of_changing_size() + ds.NumpySlicesDataset(np.arange(100, 105), ["x"], shuffle=False) + of_changing_size()
+    for data in (whole, of_changing_size().repeat(3), whole.repeat(2)):
+        rows = data.create_tuple_iterator(output_numpy=True)
+        for epoch in range(3):
+            seed = rows.get_state()["seed"]
+            read = [row[0].item() for row in rows]
+            for step in range(len(read) + 1):
+                again = data.create_tuple_iterator(output_numpy=True)
+                again.set_state({"seed": seed, "epoch": epoch, "step": step})
+                assert [row[0].item() for row in again] == read[step:]
+    assert len({len(found) for found in values(of_changing_size(), 6)}) > 1
+
+
+def test_an_endless_part_comes_first():
+    data = ds.NumpySlicesDataset(np.arange(3), ["x"], shuffle=False).repeat()
+    data = data + ds.NumpySlicesDataset(np.arange(3), ["x"], shuffle=False)
+    rows = data.create_tuple_iterator(output_numpy=True)
+    rows.set_state({"seed": 1, "epoch": 0, "step": 4})
+    assert next(rows)[0].item() == 1

@@ -49,13 +49,18 @@ class ConcatDataset(Dataset):
 
     def _all(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
         for child in self.children:
-            if start and child is not self.children[-1]:
-                size = child._size()
-                if start >= size:
-                    start -= size
-                    continue
-            yield from child._rows(run, epoch, start)
-            start = 0
+            size = child._static_size()
+            if size is None:  # as many as come in this epoch: they are read to be counted
+                for row in child._rows(run, epoch):
+                    if start:
+                        start -= 1
+                    else:
+                        yield row
+            elif start >= size and not child._is_endless():
+                start -= size
+            else:
+                yield from child._rows(run, epoch, start)
+                start = 0
 
     def _sampled(self, run: Run, epoch: int) -> Iterator[Row]:
         assert self._sampler is not None

@@ -29,19 +29,23 @@ class RepeatDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         child = self.children[0]
-        done, start = divmod(start, max(child._size(), 1)) if start else (0, 0)
+        size = child._static_size()  # None if each pass has as many rows as come: they are read to be counted
+        done, start = (0, start) if size is None else divmod(start, max(size, 1))
         if self.count == -1:
             passes: Iterator[int] = counting(epoch + done)
         else:
             passes = iter(range(epoch * self.count + done, (epoch + 1) * self.count))
         for number in passes:
             empty = True
-            for row in child._rows(run, number, start):
+            for row in child._rows(run, number, 0 if size is None else start):
                 empty = False
-                yield row
-            if empty and not start and self.count == -1:
+                if size is None and start:
+                    start -= 1
+                else:
+                    yield row
+            if empty and self.count == -1 and (size is None or not start):
                 return  # endless repetition of nothing
-            start = 0
+            start = start if size is None else 0
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         child = self.children[0]

@@ -26,7 +26,7 @@ RESULTS = ROOT / "tools" / "results" / "data_positions.json"
 
 
 def main() -> None:
-    """Read the pipelines and write how many rows and positions there were."""
+    """Read the pipelines and write how many rows and positions there were, after every 20 of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pipelines", type=int, default=300)
     ds.config.set_seed(1)
@@ -35,7 +35,7 @@ def main() -> None:
         told.update({"pipelines": 1, **check(Random(number), len(ENGINES))})
         if number % 20 == 19:
             print(dict(told), flush=True)
-    RESULTS.write_text(json.dumps(dict(told), indent=1) + "\n")
+            RESULTS.write_text(json.dumps(dict(told), indent=1) + "\n")
 
 
 if __name__ == "__main__":

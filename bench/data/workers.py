@@ -23,7 +23,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "bench" / "DATA.md"
-ROWS = {"python": 1500, "arrays": 1500, "text": 4000}
+ROWS = {"python": 800, "arrays": 600, "text": 4000}
 _WORDS = [f"word{number}" for number in range(2000)]
 _VOCABULARY = {word: number for number, word in enumerate(_WORDS)}
 

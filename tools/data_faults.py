@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -29,20 +30,14 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=40, help="each fault")
     parser.add_argument("--programs", type=int, default=10, help="ends of programs, of each kind")
     options = parser.parse_args()
+    faults = {name: partial(check, name=name) for name in FAULTS}
+    faults |= {f"{whom} killed from outside": partial(check_kill, whom=whom) for whom in ("worker", "fork server")}
+    ends = {f"program ended by {end}": partial(check_end, end=end, python=sys.executable) for end in ENDS}
     results = {}
-    for name in FAULTS:
-        told = [check(Random(number), name) for number in range(options.times)]
-        results[name] = _summed(told)
+    for name, cause in {**faults, **ends}.items():
+        results[name] = _summed([cause(Random(n)) for n in range(options.programs if name in ends else options.times)])
         print(name, results[name], flush=True)
-    for whom in ("worker", "fork server"):
-        told = [check_kill(Random(number), whom) for number in range(options.times)]
-        results[f"{whom} killed from outside"] = _summed(told)
-        print(whom, _summed(told), flush=True)
-    for end in ENDS:
-        told = [check_end(Random(number), end, sys.executable) for number in range(options.programs)]
-        results[f"program ended by {end}"] = _summed(told)
-        print(end, _summed(told), flush=True)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 def _summed(told: list[dict[str, object]]) -> dict[str, object]:

@@ -1,10 +1,13 @@
 """Sources of Python objects: the rows of the tables, and every kind of them."""
 
+import threading
+
 import numpy as np
 import pytest
 from data_tables import pipelines_of
 from dataset_rows import values
 
+import sporax as ms
 import sporax.dataset as ds
 
 TestPipelines = pipelines_of("sporax._src.data.sources.generator")
@@ -74,3 +77,54 @@ def test_arguments_of_worker_processes(options, error):
         ds.GeneratorDataset([1, 2], "a", **options)
     assert type(raised.value).__name__ == kind
     ds.GeneratorDataset([1, 2], "a", max_rowsize=[6, 8])
+
+
+class Locked:
+    """A source that cannot be pickled."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return 40
+
+    def __getitem__(self, index: int) -> np.ndarray:
+        with self.lock:
+            return np.array(index)
+
+
+class OfTensors(Locked):
+    """A source that uses the framework for later rows."""
+
+    def __init__(self) -> None:
+        pass
+
+    def __getitem__(self, index: int) -> object:
+        return ms.Tensor(index) + 0 if index > 20 else np.array(index)
+
+
+@pytest.mark.parametrize("source, reason", [(Locked, "lock: cannot pickle"), (OfTensors, "was called in a worker")])
+def test_a_source_that_processes_cannot_have_is_read_on_threads(source: type, reason: str) -> None:
+    """The rows and their order are those of one worker, and one warning says why."""
+    ds.config.set_seed(3)
+    expected = [row["x"].item() for row in ds.GeneratorDataset(source(), ["x"]).create_dict_iterator(1, True)]
+    ds.config.set_seed(3)
+    data = ds.GeneratorDataset(source(), ["x"], num_parallel_workers=2)
+    iterator = data.create_dict_iterator(2, True)
+    with pytest.warns(UserWarning, match=rf"{reason}.* It is called on threads now\.") as caught:
+        rows = [row["x"].item() for row in iterator]
+    assert rows == expected and sorted(expected) == list(range(40))
+    assert sorted(row["x"].item() for row in iterator) == list(range(40))
+    assert len([one for one in caught if "on threads now" in str(one.message)]) == 1
+
+
+def test_other_errors_of_a_source_stay_errors() -> None:
+    class Broken(Locked):
+        def __init__(self) -> None:
+            pass
+
+        def __getitem__(self, index: int) -> int:
+            raise ValueError("no row")
+
+    with pytest.raises(RuntimeError, match=r"__getitem__ raised ValueError at row \d+: no row"):
+        list(ds.GeneratorDataset(Broken(), ["x"], num_parallel_workers=2).create_dict_iterator(1, True))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.data import checks, randomness
 from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row
@@ -19,6 +19,8 @@ from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.tensor_bridge import as_array, as_dtype, as_row
+from sporax._src.data.workers.absent import needs_framework
+from sporax._src.data.workers.pickles import CannotTravel
 from sporax._src.data.workers.pool import Processes
 
 
@@ -41,7 +43,8 @@ class GeneratorDataset(MappableDataset):
         num_shards (int, optional): How many devices share the rows.
         shard_id (int, optional): The number of this share.
         python_multiprocessing (bool, optional): Whether two or more workers are processes; each has a copy of `source`. Else
-            they are threads. Default: ``True``.
+            they are threads, and also, with a warning, if the source uses Tensors or operators or cannot be pickled.
+            Default: ``True``.
         max_rowsize (int, optional): Accepted: memory that processes share grows as rows need.
         batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
         collate_fn (Callable, optional): Makes a batch of one list of values per column; with `batch_sampler` only.
@@ -49,8 +52,8 @@ class GeneratorDataset(MappableDataset):
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If arguments are missing, exclude each other or are out of range.
-        RuntimeError: While iterating, if the source raises, its rows or length are not as declared, it cannot be sent to a
-            worker process, or such a process ends or takes too long for a row.
+        RuntimeError: While iterating, if the source raises, its rows or length are not as declared, or a worker process ends or
+            takes too long for a row.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -158,12 +161,29 @@ class GeneratorDataset(MappableDataset):
         if not self._numbered:
             return self._stream(run, epoch, start)
         items: list[Any] = self._groups(run, epoch) if self.has_batch_sampler else self._indices(run, epoch).tolist()
-        reader, workers, processes = self._reader(), worker_count(self.num_parallel_workers), None
+        reader, workers = self._reader(), worker_count(self.num_parallel_workers)
         call: Callable[[int, Any], Row] = reader.batch if self.has_batch_sampler else reader.numbered
         if workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
-            unit = "batch" if self.has_batch_sampler else "row"
+            return self._rows_of_processes(call, items, start, run, epoch)
+        return in_order(call, items[start:], start, run.key(self, epoch), workers)
+
+    def _rows_of_processes(
+        self, call: Callable[[int, Any], Row], items: list[Any], start: int, run: Run, epoch: int
+    ) -> Iterator[Row]:
+        """Read rows in processes, the default, or on threads where a source uses the framework or cannot be pickled."""
+        workers, key = worker_count(self.num_parallel_workers), run.key(self, epoch)
+        unit = "batch" if self.has_batch_sampler else "row"
+        try:
             processes = run.processes(self, lambda: Processes("GeneratorDataset", workers, call, self.source, unit))
-        return in_order(call, items[start:], start, run.key(self, epoch), workers, processes)
+            for row in in_order(call, items[start:], start, key, workers, processes):
+                yield row
+                start += 1
+        except RuntimeError as error:
+            if not (isinstance(error, CannotTravel) or needs_framework(error)):
+                raise
+            warn_user(f"{error} It is called on threads now.")
+            self.python_multiprocessing = False
+            yield from in_order(call, items[start:], start, key, workers)
 
     # Rows that come one after the other.
 

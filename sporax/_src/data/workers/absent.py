@@ -142,6 +142,11 @@ def install(folder: str) -> None:
     sys.meta_path.insert(0, Finder())
 
 
+def needs_framework(error: BaseException) -> bool:
+    """Return whether an error comes from the use of the framework in a worker; only its text comes from there."""
+    return REMEDY in str(error)
+
+
 def with_remedy(error: BaseException) -> str:
     """Return the text of an error, with the remedy where it comes from what a worker does not have."""
     text, link = str(error), error

@@ -34,6 +34,10 @@ _CACHED: Any = functools._lru_cache_wrapper
 _lock = threading.Lock()
 
 
+class CannotTravel(RuntimeError):
+    """A function cannot be sent to a worker process."""
+
+
 class Parcel:
     """A function in memory that workers map: its large arrays are one copy for all of them until one writes there.
 
@@ -43,7 +47,7 @@ class Parcel:
         user: What of it the user wrote, for messages.
 
     Raises:
-        RuntimeError: If it cannot be pickled.
+        CannotTravel: If it cannot be pickled.
     """
 
     def __init__(self, where: str, function: object, user: object) -> None:
@@ -52,7 +56,7 @@ class Parcel:
             parts[0] = _dumps(function, parts)
         except Exception as error:
             path = _culprit(user)
-            raise RuntimeError(
+            raise CannotTravel(
                 f"{where}: {checks.called(user) if callable(user) else describe(user)} cannot be sent to a worker process: "
                 f"{path}{error}; {REMEDY}."
             ) from error

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import sporax.dataset  # noqa: F401
 from sporax._src.data.workers import pickles
-from sporax._src.data.workers.pickles import Parcel, error_again, opened, pickled_error
+from sporax._src.data.workers.pickles import CannotTravel, Parcel, error_again, opened, pickled_error
 
 
 def again(value: object) -> object:
@@ -132,3 +133,33 @@ except RuntimeError as error:
     for command in ([str(script)], ["-c", program]):
         done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=120)
         assert (done.stdout, done.stderr) == (expected, "")
+
+
+@pytest.mark.parametrize("mode", ["r", "r+", "c", "w+"])
+def test_a_mapped_file_is_mapped_again(tmp_path: Path, mode: str) -> None:
+    """It is not copied, however large it is."""
+    path = tmp_path / "tokens.bin"
+    np.arange(12, dtype=np.int32).tofile(path)
+    tokens = np.memmap(path, np.int32, mode, 8, (2, 5), "F")
+    if mode != "r":
+        tokens[0, 0] = 7
+        tokens.flush()
+    made = again({"tokens": tokens})["tokens"]
+    assert isinstance(made, np.memmap) and made.mode == ("r+" if mode == "w+" else mode) and made.offset == 8
+    expected = np.array(tokens) if mode != "c" else np.fromfile(path, np.int32)[2:].reshape(2, 5, order="F")
+    assert np.array_equal(made, expected) and made.flags.f_contiguous
+    part = again(tokens[:, 1:3])  # a part is a small array, and is copied
+    assert np.array_equal(part, np.array(tokens[:, 1:3]))
+
+
+def test_too_large_for_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 1e6 < pickles._free_memory() < 1e16
+    monkeypatch.setattr(pickles, "_LARGE", 0)
+    monkeypatch.setattr(pickles, "_free_memory", lambda: 1e9)
+    again(np.zeros(1000))
+    monkeypatch.setattr(pickles, "_free_memory", lambda: 15000)
+    with pytest.raises(
+        CannotTravel,
+        match=r"test: .* holds 0\.0 GB, of which worker processes need a copy, and 0\.0 GB of memory are free; keep",
+    ):
+        again(np.zeros(1000))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import io
+import math
 import mmap
 import os
 import pickle
@@ -20,6 +21,8 @@ from contextlib import contextmanager
 from types import CodeType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.workers.blocks import reserve, unnamed_file
@@ -28,6 +31,7 @@ REMEDY = (
     "make it where it is used (in __getitem__, at the first call, or in the function), or pass python_multiprocessing=False, "
     "which calls the function on threads"
 )
+_LARGE = 1 << 28  # bytes: smaller functions always have room
 _OURS = ("sporax", "mindspore")
 _NO_FILE = "<dynamic-code>"  # what cloudpickle writes instead
 _CACHED: Any = functools._lru_cache_wrapper
@@ -47,7 +51,7 @@ class Parcel:
         user: What of it the user wrote, for messages.
 
     Raises:
-        CannotTravel: If it cannot be pickled.
+        CannotTravel: If it cannot be pickled, or takes more than half of the memory that is free.
     """
 
     def __init__(self, where: str, function: object, user: object) -> None:
@@ -61,6 +65,12 @@ class Parcel:
                 f"{path}{error}; {REMEDY}."
             ) from error
         self.sizes = [len(part) for part in parts]
+        if sum(self.sizes) > _LARGE and 2 * sum(self.sizes) > (free := _free_memory()):
+            raise CannotTravel(
+                f"{where}: {checks.called(user) if callable(user) else describe(user)} holds {_in_gigabytes(sum(self.sizes))}, "
+                f"of which worker processes need a copy, and {_in_gigabytes(free)} of memory are free; keep the data in a file "
+                "(a memmap is not copied), or pass python_multiprocessing=False, which calls the function on threads."
+            )
         self.file = unnamed_file()
         reserve(self.file, max(sum(map(_paged, self.sizes)), mmap.PAGESIZE))
         with mmap.mmap(self.file, 0) as memory:
@@ -99,6 +109,9 @@ def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
                 return made, tuple(obj.co_filename if part == _NO_FILE else part for part in parts)
             if isinstance(obj, _CACHED):  # by name otherwise, even of `__main__`
                 return _cached, (obj.__wrapped__, obj.cache_parameters())
+            if isinstance(obj, np.memmap) and isinstance(obj.base, mmap.mmap) and obj.filename is not None:
+                order = "F" if obj.flags.f_contiguous and not obj.flags.c_contiguous else "C"
+                return _mapped, (str(obj.filename), obj.dtype, obj.mode, obj.offset, obj.shape, order)
             return super().reducer_override(obj)
 
     file = io.BytesIO()
@@ -106,6 +119,25 @@ def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
     with _by_value(cloudpickle):
         Pickler(file, protocol=5, buffer_callback=callback).dump(value)
     return file.getvalue()
+
+
+def _mapped(filename: str, dtype: np.dtype, mode: Any, offset: int, shape: tuple[int, ...], order: Any) -> np.memmap:
+    """Map a file again; a new file has been made already."""
+    return np.memmap(filename, dtype, "r+" if mode == "w+" else mode, offset, shape, order)
+
+
+def _free_memory() -> float:
+    """Return how many bytes of memory programs can still take; infinite where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            lines = dict(line.split(":") for line in file)
+    except OSError:
+        return math.inf
+    return int(lines["MemAvailable"].split()[0]) * 1024
+
+
+def _in_gigabytes(size: float) -> str:
+    return f"{size / 1e9:.1f} GB"
 
 
 def _cached(function: Callable[..., Any], parameters: dict[str, Any]) -> Any:

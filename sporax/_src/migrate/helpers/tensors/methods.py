@@ -147,7 +147,7 @@ def _log_normal_(x, mean=1, std=2):
 def _as_tensor(data, dtype=None):
     """Return data as a Tensor; a Tensor that has the dtype already is returned itself."""
     if not isinstance(data, mindspore.Tensor):
-        return mindspore.tensor(data, dtype=dtype)
+        return mindspore.tensor(_listed(data), dtype=dtype)
     return data if dtype is None or dtype == data.dtype else data.to(dtype)
 
 
@@ -164,7 +164,12 @@ def _new_tensor(dtype, *data):
         return data[0]
     if not data or all(isinstance(size, int) for size in data):
         return mint.empty(data or (0,), dtype=dtype)
-    return mindspore.tensor(data[0], dtype=dtype)
+    return mindspore.tensor(_listed(data[0]), dtype=dtype)
+
+
+def _listed(data):
+    """Return a range, of which MindSpore makes no Tensor, as a list, and other data as they are."""
+    return list(data) if isinstance(data, range) else data
 
 
 def _part(x, name):

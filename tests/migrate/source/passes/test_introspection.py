@@ -28,7 +28,8 @@ def test_what_is_asked_of_torch_is_answered(asked, answer):
     [
         ("getattr(torch.nn, kind)()", "_layer_named(kind)()"),
         ("getattr(torch.nn.functional, 'r' + 'elu')", "_function_named('r' + 'elu')"),
+        ("getattr(torch.optim, kind)", "_optimizer_named(kind)"),
     ],
 )
-def test_a_computed_name_of_a_layer_or_function_is_found_when_the_program_runs(asked, helper):
+def test_a_computed_name_is_found_when_the_program_runs(asked, helper):
     assert body(f"y = {asked}\n") == f"y = {helper}\n"

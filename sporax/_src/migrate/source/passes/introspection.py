@@ -9,8 +9,12 @@ from sporax._src.migrate.source.passes.names import Names
 from sporax._src.migrate.source.scopes import attribute_query, is_of_torch
 from sporax._src.migrate.torch_map.names import ANYTHING, canonical, is_known
 
-# The helper that finds what has a computed name, for each namespace whose names programs compute.
-_BY_NAME = {"torch.nn": "_layer_named", "torch.nn.functional": "_function_named"}
+# The helper that finds what has a computed name, for each namespace whose names programs compute, and the kind of what it finds.
+_BY_NAME = {
+    "torch.nn": ("_layer_named", ""),
+    "torch.nn.functional": ("_function_named", ""),
+    "torch.optim": ("_optimizer_named", "type:torch.optim.Optimizer"),
+}
 
 
 class Introspection(Pass):
@@ -39,10 +43,11 @@ class Introspection(Pass):
 
     def visit_Call(self, node: ast.Call) -> str | None:
         """Answer `hasattr(torch, "name")`, `getattr(torch, "name", default)` and `getattr(torch.nn, name)`."""
-        if helper := self._by_name(node):
+        if found := self._by_name(node):
+            helper, kind = found
             self.context.visit(node.args[1])
             self.rewriter.replace(node, f"{self.imports.name(helper)}({self.rewriter.take(node.args[1])})")
-            return ""
+            return kind
         query = attribute_query(node)
         path = self.scopes.path(query.owner) if query is not None else ""
         if query is None or not is_of_torch(path):
@@ -58,9 +63,9 @@ class Introspection(Pass):
         self.edits.add(start, end, self.rewriter.take(node.args[2]))
         return kind or ANYTHING
 
-    def _by_name(self, node: ast.Call) -> str:
-        """Return the helper for a call `getattr(torch.nn, name)` with a name that is computed, "" for any other call."""
+    def _by_name(self, node: ast.Call) -> tuple[str, str] | None:
+        """Return helper and kind for a call `getattr(torch.nn, name)` with a name that is computed, None for any other call."""
         is_query = isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) == 2
         if not is_query or isinstance(node.args[1], ast.Constant):
-            return ""
-        return _BY_NAME.get(canonical(self.scopes.path(node.args[0])), "")
+            return None
+        return _BY_NAME.get(canonical(self.scopes.path(node.args[0])))

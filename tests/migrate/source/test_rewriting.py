@@ -24,6 +24,18 @@ def test_a_replacement_discards_what_was_to_be_changed() -> None:
     assert rewriter.source.edited(rewriter.edits) == "x = y\n"
 
 
+def test_the_text_of_a_part_outlives_a_replacement_around_it() -> None:
+    rewriter, (statement,) = rewriter_of("x = f(a.b).c\n")
+    inner = statement.value.value.args[0]
+    assert rewriter.inner_text(inner) == "a.b"
+    rewriter.edits.add(8, 9, "d")
+    assert rewriter.inner_text(inner) == "a.d"
+    rewriter.replace(statement.value.value, "g(a.d)")
+    rewriter.replace(statement.value, "h(a.d)")
+    assert rewriter.inner_text(inner) == "a.d" and rewriter.text(inner) == "a.b"
+    assert rewriter.source.edited(rewriter.edits) == "x = h(a.d)\n"
+
+
 def test_a_text_is_written_around_a_node() -> None:
     rewriter, (statement,) = rewriter_of("x = a + b\n")
     rewriter.wrap(statement.value, "f(", ")")

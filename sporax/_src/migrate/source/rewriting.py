@@ -20,6 +20,9 @@ class Rewriter:
 
     def __init__(self, source: Source, edits: Edits, diagnostics: Diagnostics) -> None:
         self.source, self.edits, self.diagnostics = source, edits, diagnostics
+        self._former: list[
+            tuple[int, int, list[Edit]]
+        ] = []  # start and end of each node whose edits were discarded, with them
 
     def text(self, node: ast.AST) -> str:
         """Return a node's text with the edits so far."""
@@ -29,13 +32,28 @@ class Rewriter:
     def take(self, node: ast.AST) -> str:
         """Return a node's converted text and discard its edits: the caller writes the text."""
         start, end = self.source.start(node), self.source.end(node)
-        return self.source.edited(self.edits.take(start, end), start, end)
+        return self.source.edited(self._taken(start, end), start, end)
+
+    def inner_text(self, node: ast.AST) -> str:
+        """Return a node's text with its edits, also if a node around it has been replaced."""
+        start, end = self.source.start(node), self.source.end(node)
+        former = (edits for first, last, edits in reversed(self._former) if first <= start and end <= last)
+        for edits in (self.edits.within(start, end), *former):
+            if inside := [edit for edit in edits if start <= edit.start and edit.end <= end]:
+                return self.source.edited(inside, start, end)
+        return self.source.edited([], start, end)
 
     def replace(self, node: ast.AST, text: str) -> None:
         """Replace a node by a text, and discard the edits inside the node."""
         start, end = self.source.start(node), self.source.end(node)
-        self.edits.take(start, end)
+        self._taken(start, end)
         self.edits.add(start, end, text)
+
+    def _taken(self, start: int, end: int) -> list[Edit]:
+        edits = self.edits.take(start, end)
+        if edits:
+            self._former.append((start, end, edits))
+        return edits
 
     def wrap(self, node: ast.AST, before: str, after: str) -> None:
         """Write texts before and after a node."""

@@ -2,6 +2,7 @@
 
 import pytest
 from converted_programs import assert_same_answers
+from converted_text import body
 
 from sporax._src.migrate.source.convert import convert
 
@@ -394,3 +395,18 @@ def test_an_object_that_has_data_is_written_into_there():
         "batch = Batch()\nbatch.data = torch.ones(3)\nclear(batch)\nanswers = [batch.data.tolist()]\n",
         targets=("mint",),
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("m.weight.data.fill_(1)", "_assign(m.gamma, _mint_full_like, 1)"),
+        ("m.bias.detach().zero_()", "_assign(m.beta, _mint_zeros_like)"),
+        ("m.running_mean.data.zero_()", "_assign(m.moving_mean, _mint_zeros_like)"),
+        ("m.weight.data += 1", "m.gamma = _iadd(m.gamma, 1)"),
+        ("m.weight.data[0].fill_(0)", "m.gamma[0] = _assign(m.gamma[0], _mint_full_like, 0)"),
+    ],
+)
+def test_a_write_through_data_has_the_name_of_the_target(line: str, expected: str) -> None:
+    source = f"def f(m: nn.BatchNorm2d):\n    {line}\n"
+    assert body(source, target="classic") == f"def f(m: nn.BatchNorm2d):\n    {expected}\n"

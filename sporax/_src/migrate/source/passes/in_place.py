@@ -85,7 +85,7 @@ class InPlace(Pass):
             self.stored(target)
             self._add_to_element(node, target)
         elif isinstance(target, ast.Attribute) and target.attr == "data" and (owner := self._owner_of_data(target)):
-            self.rewriter.replace(target, self.rewriter.text(owner))
+            self.rewriter.replace(target, self.rewriter.inner_text(owner))
             self._write(node, is_tensor=True)
         elif isinstance(target, ast.Name):
             self._numpy.check(target)
@@ -203,7 +203,7 @@ class InPlace(Pass):
         owner = self._owner_of_data(part) or self._unknown_owner(part)
         if owner is None:
             return False
-        text = self.rewriter.text(owner)
+        text = self.rewriter.inner_text(owner)
         if self.context.options.target == "mint" and not is_of_parameter(owner, self.position.scope):
             text = f"{self.imports.name('_data')}({text})"
         self.rewriter.replace(part, text)

@@ -10,6 +10,8 @@ TestPipelines = pipelines_of("sporax._src.data.sources.mnist_cifar")
 
 
 def test_readers_refuse_broken_files(tmp_path):
+    tmp_path /= "raw"
+    tmp_path.mkdir()
     (tmp_path / "train-images-idx3-ubyte").write_bytes(b"\0" * 16)
     with pytest.raises(RuntimeError, match=r"lacks \['t10k-images-idx3-ubyte', .*, 'train-labels-idx1-ubyte'\]\.$"):
         ds.MnistDataset(str(tmp_path))

@@ -132,7 +132,6 @@ if TYPE_CHECKING:  # imported when a program first asks for them
         hal,
         log,
         lowering,
-        migrate,
         mindrecord,
         mint,
         multiprocessing,

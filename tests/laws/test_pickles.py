@@ -23,6 +23,11 @@ from sporax._src.migrate.weights import torch_files
 MODULES = {"cloudpickle", "dill", "joblib", "jsonpickle", "marshal", "shelve"}
 REASONS = {
     ("sporax/_src/base/pickles.py", "_ArraysOnly"): "finds arrays and their dtypes only",
+    ("sporax/_src/data/workers/blocks.py", "receive"): "messages between a program and its own workers",
+    ("sporax/_src/data/workers/fork_server.py", ""): "loads the package for the workers that it forks",
+    ("sporax/_src/data/workers/pickles.py", "_dumps"): "the program's own function, on its way to a worker",
+    ("sporax/_src/data/workers/pickles.py", "error_again"): "an exception of the program's own worker",
+    ("sporax/_src/data/workers/pickles.py", "opened"): "the program's own function, in a worker",
     (
         "sporax/_src/migrate/helpers/training/pickles.py",
         "_PlainUnpickler",

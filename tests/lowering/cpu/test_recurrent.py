@@ -14,6 +14,7 @@ import pytest
 
 from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.lowering import off
+from sporax._src.lowering.recurrence import KINDS
 from sporax._src.ops.nn import recurrent
 
 pytestmark = [
@@ -112,7 +113,7 @@ def test_a_sequence_has_the_same_bits_in_any_batch(kind: str) -> None:
     @jax.jit
     def loop(gates: jax.Array, h: jax.Array, c: jax.Array) -> Any:
         lengths = jnp.full(len(h), TIMES, jnp.int32)
-        return kernels.recurrent(gates, w_hh, bias[:21], h, c, lengths, number, False, True)
+        return kernels.recurrent(gates, w_hh, bias[:21], h, c, lengths, number, False, KINDS[kind].saved)
 
     whole = loop(gates, h, c)
     for begin, end in ((0, 1), (3, 8), (18, 19)):

@@ -18,7 +18,8 @@ def _has_kernel(*arrays: Any, **params: object) -> bool:
 
 
 def _loop(*arrays: Array, kind: str, reverse: bool, saves: bool) -> Sequence[Array]:
-    return kernels.recurrent(*arrays, kind=list(KINDS).index(kind), reverse=reverse, saves=saves)
+    saved = KINDS[kind].saved if saves else 0
+    return kernels.recurrent(*arrays, kind=list(KINDS).index(kind), reverse=reverse, saved=saved)
 
 
 def _gradient(*arrays: Array, kind: str, reverse: bool) -> Sequence[Array]:

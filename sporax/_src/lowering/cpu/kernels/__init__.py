@@ -62,13 +62,19 @@ def _call(name: str, x: Array, y: Array, shape: tuple[int, ...], axes: dict[str,
 
 
 def recurrent(
-    gates: Array, w: Array, bias: Array, h: Array, c: Array, lengths: Array, kind: int, reverse: bool, saves: bool
+    gates: Array, w: Array, bias: Array, h: Array, c: Array, lengths: Array, kind: int, reverse: bool, saved: int
 ) -> Sequence[Array]:
-    """Return the results of `recurrence.loop`; `kind` is the position in `recurrence.KINDS`."""
+    """Return the results of `recurrence.loop`.
+
+    Args:
+        gates, w, bias, h, c, lengths, reverse: As there.
+        kind: The position in `recurrence.KINDS`.
+        saved: How many arrays a step saves for the derivative; 0 for none.
+    """
     times, batch, hidden = len(gates), *h.shape
     shapes = [(times, batch, hidden), h.shape, h.shape]
-    if saves:
-        shapes += [(times, batch, (4, 4, 1, 1)[kind] * hidden), (times, batch, hidden)]
+    if saved:
+        shapes += [(times, batch, saved * hidden), (times, batch, hidden)]
     call = jax.ffi.ffi_call("sporax_recurrent_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes])
     return call(gates, w, bias, h, c, lengths, kind=np.int64(kind), reverse=reverse)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from sporax._src.migrate.source.nodes import every, walk
 
@@ -19,16 +19,16 @@ class ClassTests:
     """
 
     def __init__(self, tree: ast.AST) -> None:
-        self._bound = list(_bindings(tree))
+        bound: dict[str, list[ast.expr]] = {}
+        for name, value in _bindings(tree):
+            bound.setdefault(name, []).append(value)
         asked, names = list(_asked(tree)), set[str]()
-        while True:  # a variable may have the value of another one
-            names |= {name for expression in asked for name in _names(expression)}
-            more = [value for name, value in self._bound if name in names and not _is_in(value, asked)]
-            if not more:
-                break
-            asked += more
+        for expression in asked:  # which grows: a variable may have the value of another one
+            for name in {*_names(expression)} - names:
+                names.add(name)
+                asked += bound.get(name, ())
         called = {name for call in every(tree, ast.Call) for name in _names(call.func)}
-        through_both = [value for name, value in self._bound if name in names & called]
+        through_both = [value for name in names & called for value in bound.get(name, ())]
         self._called = {id(node) for value in through_both for node in walk(value)}
         self._asked = {id(node) for expression in asked for node in _references(expression)} - self._called
 
@@ -39,10 +39,6 @@ class ClassTests:
     def asks_and_calls(self, node: ast.AST) -> bool:
         """Return whether a variable with the value of a name is asked about and called."""
         return id(node) in self._called
-
-
-def _is_in(value: ast.expr, expressions: Iterable[ast.expr]) -> bool:
-    return any(value is expression for expression in expressions)
 
 
 def _asked(tree: ast.AST) -> Iterator[ast.expr]:

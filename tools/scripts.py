@@ -158,9 +158,12 @@ class Places:
         paths = [folder, *([self.site] if side == "torch" else []), TABLES / "stand_ins"]
         paths += [] if side == "mindspore" else [ROOT]
         environment = os.environ | QUIET | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
-        done = subprocess.run(
-            command, cwd=folder / script.inside, env=environment, capture_output=True, text=True, timeout=SECONDS
-        )
+        try:
+            done = subprocess.run(
+                command, cwd=folder / script.inside, env=environment, capture_output=True, text=True, timeout=SECONDS
+            )
+        except subprocess.TimeoutExpired as error:  # its own text is the command, with the paths of this machine
+            raise RuntimeError(f"no end within {SECONDS} s") from error
         if done.returncode:
             (folder.parent / f"error_{side}.txt").write_text(done.stderr)
             raise RuntimeError((done.stderr.strip().splitlines() or [f"status {done.returncode}, no message"])[-1])
@@ -198,13 +201,13 @@ def compare(places: Places, script: Script) -> dict[str, Any]:
         sides["mindspore"] = source.parent / "classic"
     try:
         expected = places.losses("torch", script, source)
-    except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+    except (RuntimeError, OSError) as error:
         return found | {"errors": {"torch": str(error)}}
     found["losses"] = len(expected)
     for side, folder in sides.items():
         try:
             found["differences"][side] = difference(expected, places.losses(side, script, folder))
-        except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
+        except (RuntimeError, ValueError, OSError) as error:
             found["errors"][side] = str(error)
     return found
 

@@ -17,10 +17,17 @@ PAGE = ROOT / "bench" / "DATA.md"
 
 
 class Child:
-    """A process that runs ``python -m MODULE serve NAME``; the question is one line of JSON, as is the answer."""
+    """A process that runs ``python -m MODULE serve NAME``; the question is one line of JSON, as is the answer.
 
-    def __init__(self, python: str, module: str, name: str) -> None:
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    Args:
+        python: The Python.
+        module: The module.
+        name: What it serves.
+        path: Its PYTHONPATH, behind the repository. Default: that of this process.
+    """
+
+    def __init__(self, python: str, module: str, name: str, path: str | None = None) -> None:
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH") if path is None else path])]
         self._process = subprocess.Popen(
             [python, "-m", module, "serve", name],
             stdin=subprocess.PIPE,

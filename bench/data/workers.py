@@ -7,22 +7,19 @@ DATA.md. A framework without a Python is left out. FOLDER is where ``pip install
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "bench" / "DATA.md"
+from bench.data.turns import Child, serve, write_part
+
 ROWS = {"python": 800, "arrays": 600, "text": 4000}
 _WORDS = [f"word{number}" for number in range(2000)]
 _VOCABULARY = {word: number for number, word in enumerate(_WORDS)}
@@ -166,68 +163,29 @@ def records(framework: str, count: int = 4000) -> dict[str, float]:
 # --- turns --------------------------------------------------------------------------------------------------------------
 
 
-def serve(framework: str) -> None:
-    """Answer questions of the parent, a line of JSON each; what libraries print goes to stderr."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    for line in sys.stdin:
-        question = json.loads(line)
-        told = records(framework) if question["kind"] == "records" else timed(framework, **question)
-        answers.write(json.dumps(told) + "\n")
-        answers.flush()
-
-
-class Child:
-    """A process that measures one framework.
-
-    Args:
-        framework: Its name.
-        python: The Python that has it.
-        path: A folder with packages of its own.
-    """
-
-    def __init__(self, framework: str, python: str, path: str = "") -> None:
-        # Installed packages last: their folder may have another NumPy.
-        paths = [str(ROOT), *filter(None, [path, os.environ.get("PYTHONPATH", "") if framework == "sporax" else ""])]
-        self._process = subprocess.Popen(
-            [python, "-m", "bench.data.workers", "serve", framework], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        )  # fmt: skip
-
-    def ask(self, **question: Any) -> dict[str, float]:
-        """Return the answer to a question."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"bench.data: a process ended with code {self._process.wait()}.")
-        return json.loads(line)
-
-    def end(self) -> None:
-        """End the process."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+def answer(framework: str, kind: str, **question: Any) -> dict[str, float]:
+    """Measure what the parent asks for."""
+    return records(framework) if kind == "records" else timed(framework, kind, **question)
 
 
 def main() -> None:
     """Measure, and write the tables."""
     if sys.argv[1:2] == ["serve"]:
-        return serve(sys.argv[2])
+        return serve(partial(answer, sys.argv[2]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mindspore-python")
     parser.add_argument("--torch-python")
     parser.add_argument("--grain-path")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    children = {"sporax": Child("sporax", sys.executable)}
+    module = "bench.data.workers"
+    children = {"sporax": Child(sys.executable, module, "sporax")}
     if options.mindspore_python:
-        children["mindspore"] = Child("mindspore", options.mindspore_python)
+        children["mindspore"] = Child(options.mindspore_python, module, "mindspore", "")
     if options.torch_python:
-        children["torch"] = Child("torch", options.torch_python)
+        children["torch"] = Child(options.torch_python, module, "torch", "")
     if options.grain_path:
-        children["grain"] = Child("grain", sys.executable, options.grain_path)
+        children["grain"] = Child(sys.executable, module, "grain", options.grain_path)
     found: dict[tuple[Any, ...], list[dict[str, float]]] = {}
     for _ in range(options.rounds):
         for kind in WORK:
@@ -241,7 +199,7 @@ def main() -> None:
         child.end()
     text = page(list(children), found, options.rounds)
     print(text)
-    _write("workers", text)
+    write_part("workers", text)
 
 
 def page(names: list[str], found: dict[tuple[Any, ...], list[dict[str, float]]], rounds: int) -> str:
@@ -298,14 +256,6 @@ MindRecord files, rows of 10 kB in a second:
 |---{"|---" * len(both)}|
 {chr(10).join(stored)}
 """
-
-
-def _write(name: str, text: str) -> None:
-    """Replace the part `name` of DATA.md, or add it."""
-    old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else "# Data pipelines, measured\n"
-    part = f"<!-- {name} -->\n{text.strip()}\n<!-- end of {name} -->\n"
-    whole = re.compile(rf"<!-- {name} -->\n.*?<!-- end of {name} -->\n", re.DOTALL)
-    PAGE.write_text(whole.sub(lambda _: part, old) if whole.search(old) else f"{old}\n{part}", encoding="utf-8")
 
 
 if __name__ == "__main__":

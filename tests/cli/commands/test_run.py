@@ -86,7 +86,8 @@ def test_a_package_that_mindspore_brings_is_told(program, tmp_path):
 def test_the_extra_has_what_mindspore_brings():
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
     names = {re.match("[a-z]+", need)[0] for need in project["optional-dependencies"]["mindspore"]}
-    assert names == {{"PIL": "pillow"}.get(name, name) for name in companions.BROUGHT}
+    held = {"opencv"}  # MindSpore's own library has OpenCV inside: its programs cannot import it
+    assert names - held == {{"PIL": "pillow"}.get(name, name) for name in companions.BROUGHT}
 
 
 def test_errors_show_the_frames_of_the_program(tmp_path):

@@ -93,7 +93,8 @@ KINDS = {
 }
 
 
-def _split(x: Array, count: int) -> _Parts:
+def split_gates(x: Array, count: int) -> _Parts:
+    """Return the parts of an array (..., count · H)."""
     return tuple(jnp.split(x, count, -1))
 
 
@@ -122,9 +123,9 @@ def _loop(
 
     def body(state: tuple[Array, Array], inputs: tuple[Array, Array]) -> Any:
         (h, c), (gate, t) = state, inputs
-        *products, last = _split(h @ w.T, of.gates)
+        *products, last = split_gates(h @ w.T, of.gates)
         products = (*products, last + bias if kind == "gru" else last)
-        new_h, new_c, saved, kept = of.next(_split(gate, of.gates), products, h, c)
+        new_h, new_c, saved, kept = of.next(split_gates(gate, of.gates), products, h, c)
         alive = (t < lengths)[:, None]
         ended = (jnp.where(alive, value, 0) for value in (new_h, jnp.concatenate(saved, -1), kept))
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), tuple(ended)
@@ -153,9 +154,9 @@ def _derivative(
 
     def body(state: tuple[Array, Array], values: _Parts) -> Any:
         (h, c), (saved, kept, before, inputs, t) = state, values
-        parts = _split(inputs, of.saved)
-        sums = tuple(a + b for a, b in zip(parts[: of.gates], _split(h @ w.T, of.gates), strict=True))
-        new_h, new_c = of.derivative(_split(saved, of.saved), kept, before, sums, parts[of.gates :], h, c)
+        parts = split_gates(inputs, of.saved)
+        sums = tuple(a + b for a, b in zip(parts[: of.gates], split_gates(h @ w.T, of.gates), strict=True))
+        new_h, new_c = of.derivative(split_gates(saved, of.saved), kept, before, sums, parts[of.gates :], h, c)
         alive = (t < lengths)[:, None]
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), jnp.where(alive, new_h, 0)
 
@@ -221,7 +222,7 @@ def _recurrence_jvp(kind: str, reverse: bool, primals: _Parts, tangents: _Parts)
     outputs, *last, saved, kept = loop(gates, w, bias, h, c, lengths, kind=kind, reverse=reverse, saves=True)
     inputs = _before(outputs, h, lengths, reverse) @ of_w.T
     if kind == "gru":
-        (r, z, n), (of_r, of_z, of_product) = _split(of_gates, 3), _split(inputs, 3)
+        (r, z, n), (of_r, of_z, of_product) = split_gates(of_gates, 3), split_gates(inputs, 3)
         inputs = jnp.concatenate([r + of_r, z + of_z, of_product + of_bias, n], -1)
     else:
         inputs = inputs + of_gates

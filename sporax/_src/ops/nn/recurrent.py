@@ -14,7 +14,7 @@ from jax import lax
 from sporax._src.base.typing import Array, Arrays, OptArray
 from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.table import internal, op
-from sporax._src.lowering.recurrence import has_kernel, recurrence
+from sporax._src.lowering.recurrence import KINDS, has_kernel, recurrence, split_gates
 
 _REF = "references.sequences."
 State = tuple[Array, ...]
@@ -43,7 +43,32 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
 
 def _layer(
     kind: str,
-    step: Step,
+    start: State,
+    gates: Array,
+    w_hh: Array,
+    b_hh: Array | None,
+    seq_length: Array | None,
+    reverse: bool,
+    w_hr: Array | None = None,
+) -> tuple[Array, State]:
+    """Run a layer of a kind of `recurrence` by its kernel, or else its steps in a loop."""
+    if w_hr is None and len(gates) > 1 and has_kernel(gates, w_hh, *start):
+        return _by_kernel(kind, start, gates, w_hh, b_hh, seq_length, reverse)
+    of = KINDS[kind]
+
+    def step(state: State, gate: Array) -> State:
+        h, c = state[0], state[-1]
+        product = jnp.matmul(h, w_hh.T)
+        product = product if b_hh is None else product + b_hh
+        h, c, *_ = of.next(split_gates(gate, of.gates), split_gates(product, of.gates), h, c)
+        h = h if w_hr is None else jnp.matmul(h, w_hr.T)
+        return (h, c)[: len(state)]
+
+    return _scan(step, start, gates, seq_length, reverse)
+
+
+def _by_kernel(
+    kind: str,
     start: State,
     gates: Array,
     w_hh: Array,
@@ -51,9 +76,6 @@ def _layer(
     seq_length: Array | None,
     reverse: bool,
 ) -> tuple[Array, State]:
-    """Run a layer of a kind of `recurrence` by its kernel, or else `step` in a loop."""
-    if len(gates) == 1 or not has_kernel(gates, w_hh, *start):
-        return _scan(step, start, gates, seq_length, reverse)
     rows, hidden = w_hh.shape
     bias = jnp.zeros(rows, gates.dtype) if b_hh is None else b_hh
     apart = hidden if kind == "gru" else 0
@@ -73,11 +95,6 @@ def _gates(x: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, rows: int, hi
         )
     out = jnp.matmul(x, w_ih.T)
     return out if b_ih is None else out + b_ih
-
-
-def _affine(h: Array, w_hh: Array, b_hh: Array | None) -> Array:
-    out = jnp.matmul(h, w_hh.T)
-    return out if b_hh is None else out + b_hh
 
 
 _LSTM = "T(4, 2, 3), T(2, 2), T(2, 2), T(8, 3), T(8, 2)"
@@ -122,18 +139,8 @@ def lstm_layer(
         ValueError: If the shapes of the weights do not fit.
     """
 
-    def step(state: State, gate: Array) -> State:
-        h, c = state
-        i, f, g, o = jnp.split(gate + _affine(h, w_hh, b_hh), 4, -1)
-        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
-        h = jax.nn.sigmoid(o) * jnp.tanh(c)
-        return h if w_hr is None else jnp.matmul(h, w_hr.T), c
-
     gates = _gates(x, w_ih, w_hh, b_ih, 4, c0.shape[-1])
-    if w_hr is None:
-        outputs, (h, c) = _layer("lstm", step, (h0, c0), gates, w_hh, b_hh, seq_length, reverse)
-    else:
-        outputs, (h, c) = _scan(step, (h0, c0), gates, seq_length, reverse)
+    outputs, (h, c) = _layer("lstm", (h0, c0), gates, w_hh, b_hh, seq_length, reverse, w_hr)
     return outputs, h, c
 
 
@@ -170,15 +177,8 @@ def gru_layer(
         ValueError: If the shapes of the weights do not fit.
     """
 
-    def step(state: State, gate: Array) -> State:
-        (h,) = state
-        a, b = jnp.split(gate, 3, -1), jnp.split(_affine(h, w_hh, b_hh), 3, -1)
-        r, z = jax.nn.sigmoid(a[0] + b[0]), jax.nn.sigmoid(a[1] + b[1])
-        n = jnp.tanh(a[2] + r * b[2])
-        return (n + z * (h - n),)
-
     gates = _gates(x, w_ih, w_hh, b_ih, 3)
-    outputs, (h,) = _layer("gru", step, (h0,), gates, w_hh, b_hh, seq_length, reverse)
+    outputs, (h,) = _layer("gru", (h0,), gates, w_hh, b_hh, seq_length, reverse)
     return outputs, h
 
 
@@ -215,13 +215,8 @@ def rnn_layer(
     """
     if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"nonlinearity must be 'tanh' or 'relu', got {nonlinearity!r}.")
-    f = jnp.tanh if nonlinearity == "tanh" else jax.nn.relu
-
-    def step(state: State, gate: Array) -> State:
-        return (f(gate + _affine(state[0], w_hh, b_hh)),)
-
     gates = _gates(x, w_ih, w_hh, b_ih, 1)
-    outputs, (h,) = _layer(nonlinearity, step, (h0,), gates, w_hh, b_hh, seq_length, reverse)
+    outputs, (h,) = _layer(nonlinearity, (h0,), gates, w_hh, b_hh, seq_length, reverse)
     return outputs, h
 
 

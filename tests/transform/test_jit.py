@@ -394,3 +394,52 @@ def test_one_graph_serves_all_positions(write):
     with pytest.raises(IndexError, match=r"the index of axis 0 should be in the range \[-4, 4\), but got 5"):
         step(5)
     np.testing.assert_array_equal(cache.asnumpy(), start)
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    ("span", "places", "graphs"),
+    [
+        (lambda at: slice(at, at + 2), (0, 1, 2, 4, 3), 2),
+        (lambda at: slice(at - 1, 2 + at), (1, 2, 3, 4), 2),
+        (lambda at: slice(at, at + 3, 2), (0, 3, 1), 2),
+        (lambda at: slice(at, at + 2), (0, 1, 2, 5, -2, -1, 3, 7), 6),
+        (lambda at: slice(at, None), (0, 1, 2), 3),
+        (lambda at: slice(at, 2 * at), (1, 2, 3), 3),
+        (lambda at: slice(at + 2, at, -1), (1, 2, 3), 3),
+    ],
+    ids=["two", "of a sum", "steps", "past the ends", "to the end", "of any length", "reversed"],
+)
+def test_one_graph_serves_all_slices_of_one_length(span, places, graphs: int, write: bool) -> None:
+    """Where a slice would reach past an end of its axis, as Python allows, the number has a graph of its own."""
+    start = np.arange(24.0).reshape(4, 6)
+    cache = Parameter(Tensor(start), name="cache")
+
+    @ms.jit
+    def step(at):
+        if write:
+            cache[1:3, span(at)] = -1.0
+        return cache[:, span(at)]
+
+    before = capture.compilations
+    for at in places:
+        if write:
+            start[1:3, span(at)] = -1.0
+        np.testing.assert_array_equal(step(at).asnumpy(), start[:, span(at)])
+        np.testing.assert_array_equal(cache.asnumpy(), start)
+    assert capture.compilations - before == graphs
+
+
+def test_a_loop_of_a_graph_counts_positions() -> None:
+    """An int that the graph itself computes is an index, too."""
+
+    @ms.jit(fullgraph=True)
+    def doubled(x, n):
+        at, y = 0, ops.zeros((4,))
+        while n > at:
+            y[at] = x[at] * 2
+            at = at + 1
+        return y
+
+    for n in (3, 1):
+        assert doubled(Tensor([1.0, 2.0, 3.0, 4.0]), Tensor(n)).asnumpy().tolist() == [2, 4, 6, 8][:n] + [0] * (4 - n)

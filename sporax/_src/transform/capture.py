@@ -147,9 +147,13 @@ class Graph(Stages):
         GRAPHS.add(self)
         assert seen.scope is not None
         self.structure = tree.without_dicts(seen.structure) if config.is_strict() else seen.structure
-        self.written = seen.written
+        self.written, self._ranges = seen.written, seen.ranges
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         return seen.scope
+
+    def is_valid_for(self, arrays: Sequence[Tensor]) -> bool:
+        """Return whether the graph is valid for the numbers among the arguments: those within the bounds of its slices."""
+        return all(r is None or t._data in r for r, t in zip(self._ranges, arrays, strict=True))
 
     def _reads_writes(self, scope: Scope) -> bool:
         """Return whether the graph reads a Parameter after it wrote it: a gradient sees another value there (see `Scope`)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from types import GeneratorType
 from typing import Any
 
@@ -12,7 +12,7 @@ from sporax._src.core.execution import run_apart
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.core.traced_number import TracedNumber, is_number
+from sporax._src.core.traced_number import Range, TracedNumber, is_number
 
 
 def is_operand(value: object) -> bool:
@@ -33,23 +33,24 @@ def split_numbers(value: object) -> tuple[list[Tensor], Any]:
     return [TracedNumber(v, type(v)) if is_number(v) else v for v in leaves], structure
 
 
-def join(structure: tree.Structure, arrays: Iterable[Any]) -> Any:
-    """Return the nested value of a structure, with fresh Tensors (and numbers) around `arrays`."""
-    return tree.unflatten(structure, iter([_operand(a) for a in arrays]))
-
-
 def _operand(array: Array) -> Tensor:
+    """Return a fresh Tensor, or a number, around a value."""
     if getattr(getattr(array, "aval", None), "weak_type", False):
-        return TracedNumber(array, float if array.dtype.kind == "f" else int)
+        return TracedNumber(array, float, None) if array.dtype.kind == "f" else TracedNumber(array, int, Range())
     return wrap(array)
 
 
 class Traced:
-    """The record of one run of a functional: the structure of its result, its scope, the states it wrote."""
+    """The record of one run of a functional: the structure of its result, its scope, the states it wrote.
 
-    __slots__ = ("scope", "structure", "written")
+    Attributes:
+        ranges: For each argument, the numbers for which the run is valid; None for Tensors and floats.
+    """
+
+    __slots__ = ("ranges", "scope", "structure", "written")
 
     def __init__(self) -> None:
+        self.ranges: list[Range | None] = []
         self.structure: Any = None
         self.scope: Scope | None = None
         self.written: list[Any] = []
@@ -107,7 +108,9 @@ def functional(
 
     def traced(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows, counted, differentiates) as scope:
-            args, kwargs = join(structure, arrays)
+            operands = [_operand(a) for a in arrays]
+            seen.ranges = [o._values if type(o) is TracedNumber else None for o in operands]
+            args, kwargs = tree.unflatten(structure, iter(operands))
             results: list[Tensor] = []
             result = traceable(fn)(*args, **kwargs)
             result = collected(result)  # no part of the result may be computed after the trace

@@ -212,7 +212,7 @@ class Jit:
         entries = self._general.get(key, ())
         for entry in entries or ():
             if entry.fits(self.fn, args):
-                return entry, arrays
+                return (entry, arrays) if entry.graph.is_valid_for(arrays) else None
         if exact is None or entries is None:
             return None
         if key not in self._general:
@@ -232,7 +232,7 @@ class Jit:
         self._forget()
         report(self.__name__, self.fn, self._entries, exact, entries[0])
         save(graph)
-        return entries[0], arrays
+        return (entries[0], arrays) if graph.is_valid_for(arrays) else None
 
     def _compile(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Entry:
         entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
@@ -417,8 +417,9 @@ def jit(
     """Compile a function of Tensors, Parameters and Python values as one graph.
 
     A graph is cached by the structure, shapes and dtypes of the Tensors and the values of all else; ints and floats
-    that are used only in arithmetic are operands of the graph from their second value on. The graph reads and writes
-    Parameters and random state like the function. A call that cannot be compiled runs in PyNative mode with a warning.
+    that are used only in arithmetic, as indices or as starts of slices of known length are operands of the graph from
+    their second value on. The graph reads and writes Parameters and random state like the function. A call that cannot
+    be compiled runs in PyNative mode with a warning.
 
     Args:
         function: The function or the `construct` method; None to use `jit(...)` as a decorator with options.

@@ -93,8 +93,8 @@ def _is_position(item: object) -> bool:
 
 def _plain(index: object) -> Any:
     """Return an entry as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
-    if type(index) is TracedNumber and index._kind is int:  # one graph serves all positions
-        return wrap(remove_weak_type(index._data))
+    if _is_traced(index) and index._kind is int:  # one graph serves all positions
+        return _as_index(index)
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
         return index
     if isinstance(index, np.bool_):
@@ -117,6 +117,14 @@ def _plain(index: object) -> Any:
         "indices must be ints, slices, `...`, None, bools, Tensors, lists or tuples, "
         f"got {type(index).__name__}: {index!r:.60}."
     )
+
+
+def _is_traced(index: object) -> TypeGuard[TracedNumber]:
+    return issubclass(type(index), TracedNumber)  # `isinstance` takes it for an int
+
+
+def _as_index(number: TracedNumber) -> Tensor:
+    return wrap(remove_weak_type(number._data))
 
 
 def _checked(index: Tensor) -> Any:
@@ -192,12 +200,29 @@ def position(index: int, shape: tuple[int, ...], axis: int) -> int:
 def _add_slice(items: list[Item], operands: list[Any], size: int, entry: slice) -> None:
     if entry.step is not None and int(entry.step) == 0:
         raise ValueError("the step of a slice must not be 0.")
+    if _moves(entry):
+        _add_moving_slice(items, operands, size, entry)
+        return
     chosen = range(size)[slice(*[None if v is None else int(v) for v in (entry.start, entry.stop, entry.step)])]
     if len(chosen) == size and chosen.step == 1:
         items.append(ALL)
         return
     items.append(Item("slice", len(chosen), chosen.step if len(chosen) > 1 else 1))
     operands.append(min(chosen[0], chosen[-1]) if len(chosen) else 0)
+
+
+def _moves(entry: slice) -> bool:
+    """Return whether the start of a slice is an argument, and its length and step are known."""
+    length = entry.stop.distance(entry.start) if type(entry.stop) is TracedNumber else None
+    return length is not None and length > 0 and (entry.step is None or (type(entry.step) is int and entry.step > 0))
+
+
+def _add_moving_slice(items: list[Item], operands: list[Any], size: int, entry: slice) -> None:
+    """Add a slice for which one graph serves all starts at which it lies within the axis."""
+    length, step = entry.stop.distance(entry.start), entry.step or 1
+    entry.start.must_be(0, size - length)
+    items.append(Item("slice", len(range(0, length, step)), step))
+    operands.append(_as_index(entry.start))
 
 
 def _add_mask(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, mask: Tensor) -> int:

@@ -86,6 +86,10 @@ def dtype_of(kind: type) -> np.dtype:
 
 _OF_BITS = ("and", "or", "xor")
 _DIVISIONS = ("truediv", "floordiv", "mod")
+_OFFSETS: dict[str, Callable[[int], int]] = {
+    "add": operator.pos,
+    "sub": operator.neg,
+}  # what a known int adds to an argument
 
 
 def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> Callable[..., Any]:
@@ -179,6 +183,13 @@ def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
         if name in _DIVISIONS:
             _check_divisor(operands[1], apply, [kind_of(o) or int for o in operands])
         out = apply(*[o._data if isinstance(o, TracedNumber) else o for o in operands])
+        if (
+            name in _OFFSETS
+            and (name == "add" or not reverse)
+            and self._kind is int
+            and type(known := others[0]) is int
+        ):
+            return self.plus(_OFFSETS[name](known), out)
         return TracedNumber(out, float if out.dtype.kind == "f" else int)
 
     return run

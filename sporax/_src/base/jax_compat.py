@@ -18,6 +18,7 @@ from jax._src import compilation_cache as _compilation_cache
 from jax._src import compiler as _compiler
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
 from jax._src import distributed as _distributed
+from jax._src import source_info_util as _source_info_util
 from jax._src import xla_bridge as _xla_bridge
 from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.export import shape_poly as _shape_poly
@@ -474,8 +475,10 @@ def is_literal(atom: object) -> TypeGuard[Literal]:
 
 
 def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
-    """Run one operation of a graph on arrays, with some of its parameters changed."""
-    with eqn.ctx.manager:
+    """Run one operation of a graph on arrays, with some of its parameters changed; it keeps its line and its scopes."""
+    source = eqn.source_info
+    scopes = _source_info_util.current_name_stack() + source.name_stack
+    with _source_info_util.user_context(source.traceback, name_stack=scopes), eqn.ctx.manager:
         out = eqn.primitive.bind(*values, **eqn.primitive.get_bind_params(eqn.params | changed))
     return list(out) if eqn.primitive.multiple_results else [out]
 

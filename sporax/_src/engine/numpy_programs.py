@@ -93,7 +93,7 @@ class Program:
             if inner is not None and eqn.primitive.name in _CALLS:
                 self._add_call(eqn, inner)
                 continue
-            step = _step(eqn if self._sizes is None else _sized(eqn, self._sizes))
+            step = step_of(eqn if self._sizes is None else _sized(eqn, self._sizes))
             self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
 
     def _add_call(self, eqn: Any, inner: Any) -> None:
@@ -141,8 +141,12 @@ def _sized(eqn: Any, sizes: dict[str, int]) -> Any:
     )
 
 
-def _step(eqn: Any) -> Step:
-    """Return the function that computes an operation's results from its operands."""
+def step_of(eqn: Any) -> Step:
+    """Return the function that computes an operation's results from its operands.
+
+    Raises:
+        NotInNumPy: If there is none.
+    """
     if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
         raise NotInNumPy(eqn.primitive.name)
     name, out = eqn.primitive.name, eqn.outvars[0].aval

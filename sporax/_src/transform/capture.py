@@ -51,6 +51,7 @@ from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
+from sporax._src.transform.graph.attention import fuse_attention
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
@@ -238,6 +239,7 @@ class Graph(Stages):
                     "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
                 )
             if not seen.scope.undeclared and not seen.scope.forwards.repeated:
+                self.jaxpr = fuse_attention(self.jaxpr)
                 return seen
             self._counted |= seen.scope.forwards.repeated
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):

@@ -23,6 +23,7 @@ from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start
 from sporax._src.transform.custom import adopt_late_writes
 from sporax._src.transform.functional import Traced, adopt, functional, split
+from sporax._src.transform.graph.attention import with_attention
 from sporax._src.transform.recorded_forward import (
     Forward,
     by_position,
@@ -304,7 +305,8 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
         flows.extend([m is not None for m in mains])
         return [m for m in mains if m is not None], (outs, written)
 
-    mains, pull, (outs, written) = jax.vjp(of_diff, entry.starts, has_aux=True)
+    fused = of_diff if entry.table is not None else with_attention(of_diff)
+    mains, pull, (outs, written) = jax.vjp(fused, entry.starts, has_aux=True)
     adopt(seen.written, written)
     seeds = [mirror(_array(s)) for s in _seeds([wrap(m) for m in mains], flows, cotangent)]
     late: list[tuple[Any, Any]] = []

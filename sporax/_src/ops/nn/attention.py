@@ -14,6 +14,7 @@ from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float
 from sporax._src.engine.table import composite, internal, op
+from sporax._src.lowering.fused_attention import fused_attention
 
 _REF = "references.sequences."
 _ALL = 2147483647
@@ -29,6 +30,10 @@ def attend(
         hidden: Which scores count nothing; broadcasts likewise.
         keep: Factors of the weights (dropout), likewise.
     """
+    if keep is None:
+        out = fused_attention(q, k, v, bias, None if hidden is None else ~hidden, scale)
+        if out is not None:
+            return out
     batch, sq, heads, _ = q.shape
     groups, wide = k.shape[2], jnp.float64 if q.dtype == jnp.float64 else jnp.float32
     q = q.reshape(batch, sq, groups, heads // groups, q.shape[3])

@@ -1,0 +1,90 @@
+"""Attention in one kernel: cuDNN's, for half precision on NVIDIA GPUs. The scores are never written to memory."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base import config
+from sporax._src.base.typing import Array, OptArray
+
+log = logging.getLogger("sporax.attention")  # on request: `logging.getLogger("sporax.attention").setLevel("INFO")`
+_HALF = ("float16", "bfloat16")
+_Implementation = Literal["cudnn", "xla"]
+_assumed: _Implementation | None = None
+
+
+def is_available() -> bool:
+    """Return whether the device has such kernels."""
+    return _assumed is not None or (config.platform() == "gpu" and _is_nvidia())
+
+
+@functools.cache
+def _is_nvidia() -> bool:
+    return "cuda" in jax.devices("gpu")[0].client.platform_version
+
+
+@contextmanager
+def assumed(implementation: _Implementation) -> Iterator[None]:
+    """Fuse attention whatever the device is, by "cudnn" for a card that is not here, or by "xla" to compare numbers.
+
+    Examples:
+        >>> with assumed("xla"):
+        ...     is_available()
+        True
+    """
+    global _assumed
+    before, _assumed = _assumed, implementation
+    try:
+        yield
+    finally:
+        _assumed = before
+
+
+def fused_attention(
+    q: Array, k: Array, v: Array, bias: OptArray, mask: OptArray, scale: float, is_causal: bool = False
+) -> Array | None:
+    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features), or None if there is no kernel.
+
+    Args:
+        q, k, v: Arrays; keys and values may have fewer heads, whose number divides that of the queries.
+        bias: Added to the scores; broadcasts against (batch, heads, queries, keys).
+        mask: Which scores count, likewise.
+        scale: The factor of the scores.
+        is_causal: Whether a query counts only keys that are not later than itself.
+    """
+    if (
+        not is_available()
+        or {q.dtype.name, k.dtype.name, v.dtype.name} - set(_HALF)
+        or len({q.dtype, k.dtype, v.dtype}) > 1
+    ):
+        return None
+    scores = (q.shape[0], q.shape[2], q.shape[1], k.shape[1])
+    if v.shape != k.shape:
+        return _declined(scores, f"values have {v.shape[3]} features and keys have {k.shape[3]}")
+    bias, mask = (None if x is None else _over_lengths(x, scores) for x in (bias, mask))
+    bias = None if bias is None else bias.astype(q.dtype)
+    try:
+        return jax.nn.dot_product_attention(
+            q, k, v, bias, mask, scale=scale, is_causal=is_causal, implementation=_assumed or "cudnn"
+        )
+    except (NotImplementedError, RuntimeError) as error:  # cuDNN is too old, or has no such kernel
+        return _declined(scores, str(error))
+
+
+def _over_lengths(x: Array, scores: tuple[int, ...]) -> Array:
+    """Return what broadcasts against the scores with their lengths, which cuDNN wants."""
+    x = x.reshape((1,) * (4 - x.ndim) + x.shape)
+    return jnp.broadcast_to(x, (*x.shape[:2], *scores[2:]))
+
+
+def _declined(scores: tuple[int, ...], why: str) -> None:
+    log.info(
+        "attention with scores of shape %s is computed without cuDNN: %s", list(scores), why.strip().split("\n")[0]
+    )

@@ -1,0 +1,181 @@
+"""Attention as programs write it becomes one kernel, with the same numbers."""
+
+import logging
+
+import jax
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, mint, nn, ops
+from sporax._src.lowering.fused_attention import assumed
+from sporax._src.transform.graph import attention
+
+
+@pytest.fixture(autouse=True)
+def _jax_mixes_dtypes():
+    with jax.numpy_dtype_promotion("standard"):
+        yield
+
+
+LENGTH = 16
+TRIANGLE = Tensor(np.tril(np.ones((LENGTH, LENGTH), bool)))
+LATER = Tensor(np.triu(np.full((LENGTH, LENGTH), -1e9, np.float32), 1))
+ones_matmul, right_matmul, softmax = ops.BatchMatMul(transpose_b=True), ops.BatchMatMul(), nn.Softmax(-1)
+
+
+def plain(q, k, v, mask):
+    return ops.matmul(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, -1), v)
+
+
+def masked_in_float32(q, k, v, mask):
+    scores = ops.matmul(q, k.swapaxes(-1, -2)) * 0.125
+    scores = ops.where(mask, scores, Tensor(-1e9, scores.dtype))
+    return ops.matmul(ops.softmax(scores.astype(ms.float32), -1).astype(q.dtype), v)
+
+
+def of_mint(q, k, v, mask):
+    scores = (mint.matmul(q, mint.transpose(k, 2, 3)) / 8).masked_fill(mask == 0, -1e9)
+    return mint.matmul(mint.nn.functional.softmax(scores, dim=-1), v)
+
+
+def of_primitives(q, k, v, mask):
+    scores = ops.mul(ones_matmul(q, k), Tensor(0.125, q.dtype))
+    return right_matmul(softmax(scores + (1.0 - mask.astype(q.dtype)) * -10000.0), v)
+
+
+def of_einsum(q, k, v, mask):
+    weights = ops.softmax(ops.einsum("bhqd,bhkd->bhqk", q, k) * 0.125, -1)
+    return ops.einsum("bhqk,bhkd->bhqd", weights, v)
+
+
+def of_joined_heads(q, k, v, mask):
+    batch, heads, length, size = q.shape
+    q, k, v = (x.reshape(batch * heads, length, size) for x in (q, k, v))
+    return ops.bmm(ops.softmax(ops.bmm(q, k.swapaxes(1, 2)) / 8, -1), v).reshape(batch, heads, length, size)
+
+
+def split_before_softmax(q, k, v, mask):
+    batch, heads, length, size = q.shape
+    scores = ops.bmm(q.reshape(-1, length, size), k.reshape(-1, length, size).swapaxes(1, 2)) / 8
+    return ops.matmul(ops.softmax(scores.reshape(batch, heads, length, length) + LATER.astype(q.dtype), -1), v)
+
+
+def with_a_known_triangle(q, k, v, mask):
+    scores = ops.matmul(q / 8, k.swapaxes(-1, -2))
+    lower = ops.tril(ops.ones((LENGTH, LENGTH), ms.bool_))
+    return ops.matmul(ops.softmax(ops.masked_fill(scores, ops.logical_not(lower), float("-inf")), -1), v)
+
+
+def with_a_known_bias(q, k, v, mask):
+    return ops.matmul(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125 + LATER.astype(q.dtype), -1), v)
+
+
+def of_an_operator(q, k, v, mask):
+    return ops.flash_attention_score(q, k, v, q.shape[1], attn_mask=~mask, scalar_value=0.125, input_layout="BNSD")
+
+
+FORMS = {
+    plain: (False, False, False),
+    masked_in_float32: (False, True, False),
+    of_mint: (False, True, False),
+    of_primitives: (True, False, False),
+    of_einsum: (False, False, False),
+    of_joined_heads: (False, False, False),
+    split_before_softmax: (False, False, True),
+    with_a_known_triangle: (False, False, True),
+    with_a_known_bias: (False, False, True),
+    of_an_operator: (False, True, False),
+}
+
+
+def _operands(dtype=ms.bfloat16):
+    rng = np.random.default_rng(0)
+    return [Tensor(rng.normal(size=(2, 4, LENGTH, 64)), dtype) for _ in range(3)] + [TRIANGLE]
+
+
+@pytest.fixture
+def kernels(monkeypatch):
+    """The kernels that graphs ask for: whether each has a bias, a mask, and is causal."""
+    asked = []
+    real = attention.fused_attention
+
+    def fused(q, k, v, bias, mask, scale, is_causal=False):
+        assert scale == pytest.approx(0.125) or scale == 1
+        asked.append((bias is not None, mask is not None, is_causal))
+        return real(q, k, v, bias, mask, scale, is_causal)
+
+    monkeypatch.setattr(attention, "fused_attention", fused)
+    monkeypatch.setattr("sporax._src.ops.nn.attention.fused_attention", fused)
+    return asked
+
+
+def _results(fn, operands, grad: bool):
+    if grad:
+        run = ms.jit(ms.grad(lambda *xs: (fn(*xs).astype(ms.float32) ** 2).sum(), (0, 1, 2)))
+    else:
+        run = ms.jit(lambda *xs: (fn(*xs),))
+    return [r.asnumpy().astype(np.float64) for r in run(*operands)]
+
+
+@pytest.mark.parametrize("grad", [False, True], ids=["forward", "gradient"])
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_attention_become_one_kernel(form, grad: bool, kernels) -> None:
+    operands = _operands()
+    exact = _results(form, [x.astype(ms.float32) for x in operands[:3]] + operands[3:], grad)
+    before = _results(form, operands, grad)
+    del kernels[:]
+    with assumed("xla"):
+        got = _results(form, operands, grad)
+    assert set(kernels) == {FORMS[form]}
+    for one, two, true in zip(got, before, exact, strict=True):
+        error = np.abs(two - true).max()
+        assert np.abs(one - true).max() <= 2 * error + 1e-3 * np.abs(true).max()
+
+
+def _dropped(q, k, v, mask):
+    weights = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, -1)
+    return ops.matmul(weights * ops.rand_like(weights), v)
+
+
+def _over_queries(q, k, v, mask):
+    return ops.matmul(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)), -2), v)
+
+
+def _returned(q, k, v, mask):
+    weights = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)), -1)
+    return ops.matmul(weights, v) + weights.sum()
+
+
+def _scaled_by_a_tensor(q, k, v, mask):
+    return ops.matmul(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * q.max(), -1), v)
+
+
+@pytest.mark.parametrize("form", [_dropped, _over_queries, _returned, _scaled_by_a_tensor])
+def test_what_is_not_attention_is_left(form, kernels) -> None:
+    ms.set_seed(1)
+    before = _results(form, _operands(), True)
+    with assumed("xla"):
+        ms.set_seed(1)
+        got = _results(form, _operands(), True)
+    assert not kernels
+    np.testing.assert_array_equal(got, before)
+
+
+def test_full_precision_is_left(kernels) -> None:
+    with assumed("xla"):
+        _results(plain, _operands(ms.float32), True)
+    assert not kernels
+
+
+def test_the_log_says_why_attention_is_not_fused(caplog) -> None:
+    with assumed("xla"), caplog.at_level(logging.INFO, "sporax.attention"):
+        _results(_returned, _operands(), False)
+    assert "attention of batch (2, 4) is not fused: its weights are also read elsewhere" in caplog.text
+
+
+def test_a_graph_with_a_kernel_keeps_its_lines() -> None:
+    with assumed("xla"):
+        graph = ms.jit(lambda *xs: ops.sin(plain(*xs))).graph(*_operands())
+    line = next(line for line in graph.captured.splitlines() if "= sin(" in line)
+    assert "test_attention.py" in line

@@ -452,6 +452,12 @@ def needed_inputs(closed: Any) -> list[bool]:
     return _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))[1]
 
 
+def without_dead_operations(closed: Any) -> Any:
+    """Return a graph without the operations that none of its results needs; its inputs stay."""
+    live, _ = _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
+    return ClosedJaxpr(live, closed.consts)
+
+
 def without_output(closed: Any, index: int) -> Any:
     """Return a graph without one of its results; XLA removes the operations that become dead."""
     outs = closed.jaxpr.outvars

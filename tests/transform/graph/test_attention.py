@@ -179,3 +179,18 @@ def test_a_graph_with_a_kernel_keeps_its_lines() -> None:
         graph = ms.jit(lambda *xs: ops.sin(plain(*xs))).graph(*_operands())
     line = next(line for line in graph.captured.splitlines() if "= sin(" in line)
     assert "test_attention.py" in line
+
+
+@pytest.mark.parametrize("grad", [False, True], ids=["forward", "gradient"])
+def test_layers_become_kernels(grad: bool, kernels) -> None:
+    """The weights that a layer could return, and does not, are not computed."""
+    net = nn.TransformerEncoderLayer(256, 4, 32, dropout=0.0, batch_first=True).to_float(ms.bfloat16)
+    x, weights = Tensor(np.random.default_rng(0).normal(size=(2, 6, 256)), ms.bfloat16), net.trainable_params()
+    forward = lambda x: net(x).astype(ms.float32)
+    run = ms.value_and_grad(lambda x: (forward(x) * x).sum(), None, weights) if grad else lambda x: (forward(x), ())
+    want, want_grads = ms.jit(run)(x)
+    with assumed("xla"):
+        got, grads = ms.jit(run)(x)
+    assert kernels == [(False, False, False)]
+    for one, other in zip((got, *grads), (want, *want_grads), strict=True):
+        np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), atol=0.05 * np.abs(other.asnumpy()).max() + 0.05)

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer
+from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
 from sporax._src.lowering.fused_attention import fused_attention, is_available, log
 from sporax._src.processes.world import axes
@@ -84,7 +84,7 @@ def with_attention(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     def run(*args: Any) -> Any:
         closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*args)
-        outs = _Reading().run(closed, jax.tree.leaves(args))
+        outs = _Reading().run(without_dead_operations(closed), jax.tree.leaves(args))
         return jax.tree.unflatten(jax.tree.structure(shapes), map(_array, outs))
 
     return run if is_available() else fn
@@ -94,8 +94,8 @@ def fuse_attention(closed: ClosedJaxpr) -> ClosedJaxpr:
     """Return a captured graph with its attention in one kernel each; itself if it has none, or the device no such kernels."""
     if not is_available():
         return closed
-    reading = _Reading()
-    fused = jax.make_jaxpr(lambda *arrays: list(map(_array, reading.run(closed, arrays))), axis_env=axes())(
+    reading, live = _Reading(), without_dead_operations(closed)
+    fused = jax.make_jaxpr(lambda *arrays: list(map(_array, reading.run(live, arrays))), axis_env=axes())(
         *closed.in_avals
     )
     return fused if reading.kernels else closed

@@ -189,3 +189,38 @@ def test_a_compiled_program_on_the_disk_finds_the_kernels(tmp_path: Path) -> Non
             [sys.executable, "-c", PROGRAM], env=environ, capture_output=True, text=True, timeout=300, check=False
         )
         assert done.stdout.strip() == str(float(2 * 8 * (4 * 4 + 4 * 4 * 6 + 16 * 9))), done.stderr
+
+
+def test_a_library_that_does_not_load_leaves_the_kernels_to_xla(tmp_path) -> None:
+    """One of another machine, or of another version."""
+    library = tmp_path / "kernels.so"
+    assert not kernels._register(library)
+    library.write_bytes(b"no library")
+    with pytest.warns(
+        RuntimeWarning, match=r"the kernels of sporax do not load \(.*kernels.so.*\)\. Install sporax anew"
+    ):
+        assert not kernels._register(library)
+
+
+OUT_OF_MEMORY = """
+import resource
+import numpy as np
+import sporax as ms
+
+lstm, x = ms.nn.LSTM(8, 2048), ms.Tensor(np.ones((2, 3, 8), np.float32))
+lstm(x)[0].asnumpy()
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + 16 * 2**20,) * 2)  # the kernel needs 64 MB for the weights
+try:
+    lstm(x)[0].asnumpy()
+except Exception as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the size of a process is read from /proc")
+def test_a_kernel_without_memory_raises() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", OUT_OF_MEMORY], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert "out of memory" in done.stdout.lower()

@@ -8,6 +8,7 @@ compute the same.
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,18 +24,28 @@ _NAMES = (
 )  # fmt: skip
 
 
-def _register() -> bool:
-    """Give XLA the kernels of the library, and return whether there is one."""
-    if not _LIBRARY.exists():
+def _register(library: Path) -> bool:
+    """Give XLA the kernels of a library, and return whether it has them."""
+    if not library.exists():
         return False
-    library = ctypes.CDLL(str(_LIBRARY))
-    for name in _NAMES:
-        jax.ffi.register_ffi_target(f"sporax_{name}", jax.ffi.pycapsule(getattr(library, name)), platform="cpu")
+    try:
+        loaded = ctypes.CDLL(str(library))
+        targets = [(f"sporax_{name}", jax.ffi.pycapsule(getattr(loaded, name))) for name in _NAMES]
+    except (OSError, AttributeError) as error:  # of another processor or system, or of another version
+        warnings.warn(
+            f"XLA computes grouped convolutions and recurrent layers, which takes longer: the kernels of sporax do not load "
+            f"({error}). Install sporax anew on this machine.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return False
+    for name, target in targets:
+        jax.ffi.register_ffi_target(name, target, platform="cpu")
     return True
 
 
 # At import: XLA looks the names up when it loads a compiled program from the disk, too.
-ARE_BUILT = _register()
+ARE_BUILT = _register(_LIBRARY)
 
 
 def grouped(x: Array, kernel: Array, out: tuple[int, ...], **axes: Any) -> Array:

@@ -351,19 +351,17 @@ Shape ShapeOf(Image image, Weights weights, Like like, Numbers strides, Numbers 
 }
 
 template <ffi::DataType kType>
-ffi::Error Convolution(ffi::ThreadPool pool, ffi::Buffer<kType, 4> image, ffi::Buffer<kType, 4> kernel,
-                       ffi::Result<ffi::Buffer<kType, 4>> result, Numbers strides, Numbers holes, Numbers between, Numbers pads) {
+void Convolution(ffi::ThreadPool pool, ffi::Buffer<kType, 4> image, ffi::Buffer<kType, 4> kernel,
+                 ffi::Result<ffi::Buffer<kType, 4>> result, Numbers strides, Numbers holes, Numbers between, Numbers pads) {
   const Shape s = ShapeOf(image, kernel, *result, strides, holes, between, pads);
   RunConvolution(pool, s, image.typed_data(), kernel.typed_data(), result->typed_data());
-  return ffi::Error::Success();
 }
 
 template <ffi::DataType kType>
-ffi::Error Gradient(ffi::ThreadPool pool, ffi::Buffer<kType, 4> image, ffi::Buffer<kType, 4> gradient,
-                    ffi::Result<ffi::Buffer<kType, 4>> kernel, Numbers strides, Numbers holes, Numbers between, Numbers pads) {
+void Gradient(ffi::ThreadPool pool, ffi::Buffer<kType, 4> image, ffi::Buffer<kType, 4> gradient,
+              ffi::Result<ffi::Buffer<kType, 4>> kernel, Numbers strides, Numbers holes, Numbers between, Numbers pads) {
   const Shape s = ShapeOf(image, *kernel, gradient, strides, holes, between, pads);
   RunGradient(pool, s, image.typed_data(), gradient.typed_data(), kernel->typed_data());
-  return ffi::Error::Success();
 }
 
 template <ffi::DataType kType>
@@ -381,7 +379,7 @@ auto Binding() {
 
 }  // namespace
 
-XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_f32, Convolution<ffi::F32>, Binding<ffi::F32>());
-XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_f64, Convolution<ffi::F64>, Binding<ffi::F64>());
-XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_gradient_f32, Gradient<ffi::F32>, Binding<ffi::F32>());
-XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_gradient_f64, Gradient<ffi::F64>, Binding<ffi::F64>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_f32, Safe<Convolution<ffi::F32>>::Call, Binding<ffi::F32>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_f64, Safe<Convolution<ffi::F64>>::Call, Binding<ffi::F64>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_gradient_f32, Safe<Gradient<ffi::F32>>::Call, Binding<ffi::F32>());
+XLA_FFI_DEFINE_HANDLER_SYMBOL(grouped_gradient_f64, Safe<Gradient<ffi::F64>>::Call, Binding<ffi::F64>());

@@ -328,8 +328,8 @@ using Array1 = ffi::Buffer<ffi::F32, 1>;
 using Lengths = ffi::Buffer<ffi::S32, 1>;
 
 // The results: outputs, the last h and c, and if there are five, what is saved and kept.
-ffi::Error ForwardCall(ffi::ThreadPool pool, Array3 gates, Array2 weights, Array1 bias, Array2 h, Array2 c, Lengths lengths,
-                       ffi::RemainingRets results, int64_t kind, bool reverse) {
+void ForwardCall(ffi::ThreadPool pool, Array3 gates, Array2 weights, Array1 bias, Array2 h, Array2 c, Lengths lengths,
+                 ffi::RemainingRets results, int64_t kind, bool reverse) {
   const Sizes s{gates.dimensions()[0], h.dimensions()[0], h.dimensions()[1], reverse};
   const int64_t hidden = s.hidden, count = weights.dimensions()[0] / hidden;  // of gates
   const float* w = weights.typed_data();
@@ -347,12 +347,11 @@ ffi::Error ForwardCall(ffi::ThreadPool pool, Array3 gates, Array2 weights, Array
   const Forward f{s,   gates.typed_data(), bias.typed_data(), h.typed_data(), c.typed_data(), lengths.typed_data(),
                   all, result(0),          result(1),         result(2),      result(3),      result(4)};
   ForParts(pool, s.batch, [=](int64_t begin, int64_t end) { ForwardTask(kind, f, begin, end); });
-  return ffi::Error::Success();
 }
 
-ffi::Error BackwardCall(ffi::ThreadPool pool, Array3 saved, Array3 kept, Array2 first, Array2 weights, Lengths lengths,
-                        Array3 outputs, Array2 last_h, Array2 last_c, ffi::Result<Array3> sums, ffi::Result<Array2> first_h,
-                        ffi::Result<Array2> first_c, int64_t kind, bool reverse) {
+void BackwardCall(ffi::ThreadPool pool, Array3 saved, Array3 kept, Array2 first, Array2 weights, Lengths lengths,
+                  Array3 outputs, Array2 last_h, Array2 last_c, ffi::Result<Array3> sums, ffi::Result<Array2> first_h,
+                  ffi::Result<Array2> first_c, int64_t kind, bool reverse) {
   const Sizes s{saved.dimensions()[0], first.dimensions()[0], first.dimensions()[1], reverse};
   const int64_t count = (s.Vectors() + kBlock - 1) / kBlock, rows = weights.dimensions()[0];
   const float* w = weights.typed_data();
@@ -376,12 +375,11 @@ ffi::Error BackwardCall(ffi::ThreadPool pool, Array3 saved, Array3 kept, Array2 
                    first_h->typed_data(),
                    first_c->typed_data()};
   ForParts(pool, s.batch, [=](int64_t begin, int64_t end) { BackwardTask(kind, b, begin, end); });
-  return ffi::Error::Success();
 }
 
 }  // namespace
 
-XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrent_f32, ForwardCall,
+XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrent_f32, Safe<ForwardCall>::Call,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()
                                   .Arg<Array3>()
@@ -393,7 +391,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrent_f32, ForwardCall,
                                   .RemainingRets()
                                   .Attr<int64_t>("kind")
                                   .Attr<bool>("reverse"));
-XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrent_gradient_f32, BackwardCall,
+XLA_FFI_DEFINE_HANDLER_SYMBOL(recurrent_gradient_f32, Safe<BackwardCall>::Call,
                               ffi::Ffi::Bind()
                                   .Ctx<ffi::ThreadPool>()
                                   .Arg<Array3>()

@@ -1,11 +1,13 @@
 """Write the stubs (`.pyi`) that tell editors and type checkers the names which tables make: methods of Tensor, operators,
-Primitive classes, and the namespaces `mint` and `numpy`; and the methods that transformations give to Dataset.
+Primitive classes, and the namespaces `mint` and `numpy`; the methods that transformations give to Dataset; and the modules that
+export all names of others.
 
     python tools/stubs.py            # write those that changed
     python tools/stubs.py --check    # list them only; exit status 1 if there are any
 """
 
 import argparse
+import ast
 import builtins
 import importlib
 import inspect
@@ -34,6 +36,12 @@ MODULES = {  # what makes its names as it loads, and the further names that othe
     "sporax._src.api.mint.namespace": ("MINT",),
     "sporax._src.api.numpy.namespace": (),
     "sporax._src.api.ops": ("PUBLIC",),
+}
+COLLECTIONS = {  # modules whose `__all__` is what their files export: a checker cannot compute it
+    "sporax._src.data.vision": "sporax/_src/data/vision/__init__.pyi",
+    "sporax._src.nn.layers": "sporax/_src/nn/layers.pyi",
+    "sporax._src.optim": "sporax/_src/optim/__init__.pyi",
+    "sporax._src.optim.param_groups": "sporax/_src/optim/param_groups/__init__.pyi",
 }
 
 _HEAD = '''"""{text}
@@ -70,7 +78,9 @@ _MEANING = {  # what annotations of rows say to who calls their function over Te
     "TypeLike": "_Dtype", "mstype.TypeLike": "_Dtype",
 }  # fmt: skip
 _ANY_DTYPE = ("", "Any", "Static", "object", "TypeLike", "mstype.TypeLike")
-_REFLECTED = [f"__r{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()]
+_OPERATORS = [
+    f"__{kind}{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split() for kind in ("", "r", "i")
+]
 _BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|staticmethod"
 
 
@@ -123,7 +133,8 @@ def function(name: str, fn: Callable[..., Any], skip: int = 0) -> str:
     given = list(signature.parameters.values())
     taken = int(bool(skip and given and given[0].kind is not inspect.Parameter.VAR_POSITIONAL))
     text = ", ".join([*["self"] * skip, *parameters(given[taken:])])
-    result = "Tensor" if name in _REFLECTED else annotation(signature.return_annotation, result=True)
+    result = annotation(signature.return_annotation, result=True)
+    result = "Tensor" if name in _OPERATORS and result == "Any" else result
     return f"def {name}({text}) -> {result}: ..."
 
 
@@ -222,9 +233,23 @@ def dataset_methods_stub() -> str:
     return "\n".join([head, *imports, "", "class DatasetMethods:", *methods, ""])
 
 
+def collection_stub(name: str) -> str:
+    """Return the stub of a module that exports all names of others."""
+    module, lines = importlib.import_module(name), []
+    tree = ast.parse(inspect.getsource(module))
+    stars = [n.module for n in tree.body if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+    homes = {n: home for home in stars for n in importlib.import_module(str(home)).__all__}  # of two, the last counts
+    for home in stars:
+        names = [n for n in sorted(module.__all__) if homes[n] == home]
+        lines += [f"from {home} import {n} as {n}" for n in names]
+    head = f'"""{inspect.getdoc(module)}\n\nWritten by `python tools/stubs.py`.\n"""\n'
+    return "\n".join([head, *lines, "", f"__all__ = {sorted(module.__all__)}", ""])
+
+
 def stubs() -> dict[Path, str]:
     """Return the text of every stub by its path."""
     made = {ROOT / f"{name.replace('.', '/')}.pyi": module_stub(name) for name in MODULES}
+    made |= {ROOT / path: collection_stub(name) for name, path in COLLECTIONS.items()}
     return {ROOT / METHODS_FILE: methods_stub(), ROOT / DATASET_METHODS_FILE: dataset_methods_stub(), **made}
 
 

@@ -7,7 +7,7 @@ import itertools
 import types
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 import jax
 
@@ -36,6 +36,7 @@ def compiles() -> bool:
     return not now.fallback_depth and now.scope is None
 
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _clock = itertools.count()
 
 USUAL = 4  # signatures that differ only in shapes, after which more are expected
@@ -402,6 +403,32 @@ class JitConfig:
             "infer_boost": infer_boost,
             **options,
         }
+
+
+@overload
+def jit(
+    function: _F,
+    *_legacy: object,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: object,
+) -> _F: ...
+
+
+@overload
+def jit(
+    function: None = None,
+    *_legacy: object,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: object,
+) -> Callable[[_F], _F]: ...
 
 
 def jit(

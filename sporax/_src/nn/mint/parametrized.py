@@ -279,7 +279,8 @@ class _BatchNorm(Cell):
         self.dtype = dtype = dtype or mstype.float32
         self.weight = parameter("ones", shape, dtype, "weight") if affine else None
         self.bias = parameter("zeros", shape, dtype, "bias") if affine else None
-        self.running_mean = self.running_var = self.num_batches_tracked = None
+        self.running_mean = self.running_var = None
+        self.num_batches_tracked: Any = None
         if track_running_stats:
             self.running_mean = parameter("zeros", shape, dtype, "running_mean", False)
             self.running_var = parameter("ones", shape, dtype, "running_var", False)

@@ -135,6 +135,33 @@ except RuntimeError as error:
         assert (done.stdout, done.stderr) == (expected, "")
 
 
+def test_classes_of_datasets_are_those_of_the_worker(tmp_path: Path) -> None:
+    """The classes name modules of MindSpore while a program imports them; a copy by value would be another class."""
+    script = tmp_path / "script.py"
+    script.write_text("""
+import io
+import mindspore as ms, mindspore.dataset as ds, numpy as np
+from mindspore.dataset import text, transforms, vision
+from PIL import Image
+class Source:
+    cell, relu, vocab = ms.nn.Cell, ms.ops.relu, text.Vocab.from_list(["a", "b"])
+    linear, cast = vision.Inter.LINEAR, transforms.TypeCast(ms.float32)
+    def __len__(self): return 2
+    def __getitem__(self, i):
+        assert isinstance(self.linear, vision.Inter) and isinstance(self.vocab, text.Vocab)
+        file = io.BytesIO()
+        Image.new("RGB", (20, 16)).save(file, "PNG")
+        return np.frombuffer(file.getvalue(), np.uint8), self.cast(self.vocab.tokens_to_ids("b"))
+data = ds.GeneratorDataset(Source(), ["image", "id"], num_parallel_workers=2, shuffle=False)
+data = data.map(vision.RandomCropDecodeResize(8), "image", python_multiprocessing=True)
+for image, number in data.create_tuple_iterator(output_numpy=True): print(image.shape, repr(number))
+""")
+    done = subprocess.run(
+        [sys.executable, "-m", "sporax", "run", str(script)], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == 2 * "(8, 8, 3) array(1., dtype=float32)\n", done.stderr
+
+
 @pytest.mark.parametrize("mode", ["r", "r+", "c", "w+"])
 def test_a_mapped_file_is_mapped_again(tmp_path: Path, mode: str) -> None:
     """It is not copied, however large it is."""

@@ -18,12 +18,13 @@ import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.public_names import defined_in
 from sporax._src.data import checks
 from sporax._src.data.workers.blocks import reserve, unnamed_file
 
@@ -33,6 +34,7 @@ REMEDY = (
 )
 _LARGE = 1 << 28  # bytes: smaller functions always have room
 _OURS = ("sporax", "mindspore")
+_OWN = ("sporax._src.data", "sporax._src.base")  # what a worker has of them
 _NO_FILE = "<dynamic-code>"  # what cloudpickle writes instead
 _CACHED: Any = functools._lru_cache_wrapper
 _lock = threading.Lock()
@@ -104,6 +106,8 @@ def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
         def reducer_override(self, obj: Any) -> Any:
             if isinstance(obj, ModuleType) and obj.__name__ != "__main__":
                 return importlib.import_module, (obj.__name__,)
+            if isinstance(obj, (type, FunctionType)) and (name := _name_of_ours(obj)) is not None:
+                return _named, name
             if isinstance(obj, CodeType):  # with the name of its file, for tracebacks
                 made, parts = self.dispatch_table[CodeType](obj)[:2]
                 return made, tuple(obj.co_filename if part == _NO_FILE else part for part in parts)
@@ -119,6 +123,21 @@ def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
     with _by_value(cloudpickle):
         Pickler(file, protocol=5, buffer_callback=callback).dump(value)
     return file.getvalue()
+
+
+def _name_of_ours(obj: Any) -> tuple[str, str] | None:
+    """Return the module and the name by which a worker has a class or function of sporax; None for all others.
+
+    `__module__` does not say it: it is a public module, or MindSpore's while programs import `mindspore`.
+    """
+    module, name = defined_in(obj), obj.__qualname__
+    if obj is _named or module.partition(".")[0] not in _OURS or obj is not _part(sys.modules.get(module), name):
+        return None
+    return module if module.startswith(_OWN) else obj.__module__, name
+
+
+def _part(module: ModuleType | None, name: str) -> Any:
+    return functools.reduce(lambda whole, part: getattr(whole, part, None), name.split("."), module)
 
 
 def _mapped(filename: str, dtype: np.dtype, mode: Any, offset: int, shape: tuple[int, ...], order: Any) -> np.memmap:

@@ -28,6 +28,12 @@ REFUSED = [
         ValueError,
         "map: num_parallel_workers must be in [1, 2147483647], got 0.",
     ),
+    (
+        lambda: checks.multiprocessing("map", False, [6]),
+        TypeError,
+        "map: max_rowsize must be an int or a list of two, got [6].",
+    ),
+    (lambda: checks.no_more("map", {"foo": 1}), TypeError, "map() got an unexpected keyword argument 'foo'"),
     (lambda: checks.boolean("CSV", "shuffle", 1), TypeError, "CSV: shuffle must be a bool, got int 1."),
     (lambda: checks.function("filter", "predicate", 1), TypeError, "filter: predicate must be callable, got int 1."),
     (
@@ -92,3 +98,12 @@ def test_an_error_of_a_function_names_its_row() -> None:
     assert isinstance(error, RuntimeError)
     assert str(error) == "map: len raised KeyError at row 7: 'x'"
     assert str(checks.failed("map", len, None, ValueError("no"))) == "map: len raised ValueError: no"
+
+
+def test_a_size_of_rows_is_said_to_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(checks._log, "warning", said.append)
+    checks._say_unused.cache_clear()
+    for size in (None, 6, [6, -1], -1):
+        assert checks.multiprocessing("map", True, size) is True
+    assert said == ["max_rowsize of datasets is not used: memory between processes grows as rows need."]

@@ -32,7 +32,7 @@ def transformations() -> dict[str, Callable[..., Any]]:
 def transformed(source: Dataset, name: str) -> Dataset:
     """Return `source` under a transformation whose required parameters the annotations fill."""
     _, *taken = inspect.signature(transformations()[name]).parameters.values()
-    required = [p for p in taken if p.default is p.empty]
+    required = [p for p in taken if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
     unknown = [f"{p.name}: {p.annotation}" for p in required if p.annotation not in ARGUMENTS]
     assert unknown == [], f"Dataset.{name} needs a row in ROWS: no value is known for {unknown}"
     return getattr(source, name)(**{p.name: ARGUMENTS[p.annotation] for p in required})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sporax._src.base.errors import describe, shown
 
 MAX_INT = 0x7FFFFFFF
+_log = logging.getLogger("sporax.dataset")
 
 
 def integer(where: str, name: str, value: object, low: int, high: int = MAX_INT) -> int:
@@ -46,19 +49,41 @@ def boolean(where: str, name: str, value: object) -> None:
 
 
 def multiprocessing(where: str, value: object, max_rowsize: object) -> bool:
-    """Return `python_multiprocessing`; ``None`` means False. Blocks of memory grow as rows need, so no `max_rowsize` matters.
+    """Return `python_multiprocessing`; ``None`` means False.
+
+    `max_rowsize` bounded the memory that MindSpore kept for a row between processes. It is deprecated there since 2.6, as
+    memory grows as rows need; so it does here, and one line of the log says that the number is not used.
 
     Raises:
-        TypeError: If it is not a bool, or `max_rowsize` is neither an int nor a list of them.
+        TypeError: If it is not a bool, or `max_rowsize` is neither an int nor a list of two.
         ValueError: If a `max_rowsize` is below -1.
     """
+    if isinstance(max_rowsize, (list, tuple)) and len(max_rowsize) != 2:
+        raise TypeError(f"{where}: max_rowsize must be an int or a list of two, got {describe(max_rowsize)}.")
     sizes = max_rowsize if isinstance(max_rowsize, (list, tuple)) else [] if max_rowsize is None else [max_rowsize]
     for size in sizes:
         integer(where, "max_rowsize", size, -1)
+    if sizes:
+        _say_unused()
     if value is None:
         return False
     boolean(where, "python_multiprocessing", value)
     return value is True
+
+
+@functools.cache
+def _say_unused() -> None:
+    _log.warning("max_rowsize of datasets is not used: memory between processes grows as rows need.")
+
+
+def no_more(where: str, named: Mapping[str, object]) -> None:
+    """Refuse arguments that a call does not have. Its `**kwargs` is there because MindSpore's is: programs look for it.
+
+    Raises:
+        TypeError: If there are any.
+    """
+    for name in named:
+        raise TypeError(f"{where}() got an unexpected keyword argument {name!r}")
 
 
 def function(where: str, name: str, value: object) -> None:

@@ -45,7 +45,7 @@ class GeneratorDataset(MappableDataset):
         python_multiprocessing (bool, optional): Whether two or more workers are processes; each has a copy of `source`. Else
             they are threads, and also, with a warning, if the source uses Tensors or operators or cannot be pickled.
             Default: ``True``.
-        max_rowsize (int, optional): Accepted: memory that processes share grows as rows need.
+        max_rowsize (int, optional): Not used: memory between processes grows as rows need.
         batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
         collate_fn (Callable, optional): Makes a batch of one list of values per column; with `batch_sampler` only.
 

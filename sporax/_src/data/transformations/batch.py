@@ -219,6 +219,7 @@ def batch(
     output_columns: str | list[str] | None = None,
     python_multiprocessing: bool = False,
     max_rowsize: object = None,
+    **kwargs: object,
 ) -> Dataset:
     """Return this dataset in batches of `batch_size` rows.
 
@@ -231,10 +232,10 @@ def batch(
         input_columns (Union[str, list[str]], optional): What `per_batch_map` takes. Default: all columns.
         output_columns (Union[str, list[str]], optional): The names of its results. Default: `input_columns`.
         python_multiprocessing (bool): Whether the workers are processes, as in `map`. Default: ``False``, threads.
-        max_rowsize (optional): Accepted: memory that processes share grows as rows need.
+        max_rowsize (optional): Not used: memory between processes grows as rows need.
 
     Raises:
-        TypeError: If an argument has the wrong type.
+        TypeError: If an argument has the wrong type or another name.
         ValueError: If `batch_size` is not positive.
         RuntimeError: While iterating, if rows of a batch differ in shape or type, a function raises or cannot be sent to a
             worker process, or such a process ends or takes too long for a batch.
@@ -245,6 +246,7 @@ def batch(
         >>> [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
         [[1, 2], [3]]
     """
+    checks.no_more("Dataset.batch", kwargs)
     check_batch_size("Dataset.batch", batch_size)
     checks.boolean("Dataset.batch", "drop_remainder", drop_remainder)
     if per_batch_map is not None:

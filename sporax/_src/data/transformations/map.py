@@ -188,6 +188,7 @@ def map(
     cache: object = None,
     callbacks: object = None,
     offload: bool | None = None,
+    **kwargs: object,
 ) -> Dataset:
     """Return this dataset with `operations` applied, one after the other, to `input_columns` of every row.
 
@@ -203,7 +204,7 @@ def map(
         num_parallel_workers (int, optional): How many workers call the operations. Default: the configured number.
         python_multiprocessing (bool): Whether the workers are processes, for operations that compute in Python. Operations that
             take many rows at once stay in the program. Default: ``False``, threads.
-        max_rowsize (optional): Accepted: memory that processes share grows as rows need. `cache` and `offload` are ignored.
+        max_rowsize (optional): Not used: memory between processes grows as rows need. `cache` and `offload` are ignored.
         callbacks (Union[DSCallback, list[DSCallback]], optional): The callbacks for epochs and rows while an iterator
             reads; the operations are called on one thread then. Default: ``None``.
 
@@ -214,7 +215,7 @@ def map(
     another one of the epoch, or it is left out; the size of the dataset is then that of its input all the same.
 
     Raises:
-        TypeError: If a column name is not a str or a callback is not a DSCallback.
+        TypeError: If a column name is not a str, a callback is not a DSCallback, or there is an argument of another name.
         AttributeError: If a callback overrides no event.
         ValueError: If an operation is not callable or `column_order` is given.
         RuntimeError: If there are no operations; while iterating, if a column does not exist, an operation raises
@@ -228,6 +229,7 @@ def map(
         >>> [row["product"].item() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
         [3, 8]
     """
+    checks.no_more("Dataset.map", kwargs)
     if column_order is not None:
         raise ValueError("Dataset.map: column_order was removed; call .project(columns) after map instead.")
     listed = _flat(list(operations) if isinstance(operations, (list, tuple)) else [operations])

@@ -29,6 +29,23 @@ def test_settings_are_kept(tmp_path):
         ds.config.set_iterator_mode(do_copy=3)
 
 
+def test_the_file_of_autotune_is_checked(tmp_path: Path) -> None:
+    refused = {
+        "": "must be the start of a file's name",
+        str(tmp_path): "must be the start",
+        "/none/a": "does not exist",
+    }
+    for path, text in refused.items():
+        with pytest.raises(RuntimeError, match=f"set_enable_autotune: filepath_prefix.*{text}"):
+            ds.config.set_enable_autotune(True, path)
+    with pytest.raises(TypeError, match="filepath_prefix must be a str, got 3"):
+        ds.config.set_enable_autotune(True, 3)
+    with pytest.raises(TypeError, match="set_enable_autotune: expected a bool, got 1"):
+        ds.config.set_enable_autotune(1)
+    assert ds.config.get_enable_autotune() is False
+    ds.config.set_enable_autotune(False, "")  # the path is not looked at
+
+
 def test_the_seed_reaches_plain_python_and_numpy():
     import random
 

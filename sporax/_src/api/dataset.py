@@ -1,10 +1,12 @@
-"""The names of `dataset`, over Tensors: this joins the pipeline, which knows only NumPy, to them and to `set_seed`."""
+"""The names of `dataset`, over Tensors: this joins the pipeline, which knows only NumPy, to them, to `set_seed` and to the run."""
 
 from sporax._src.api import dataset_messages  # noqa: F401  (binds its methods to Dataset)
+from sporax._src.base.config import environ
 from sporax._src.core import dtype as mstype
 from sporax._src.core.generator import on_set_seed
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.data import samplers, sources, transformations
+from sporax._src.data.autotune import set_rank
 from sporax._src.data.callbacks import DSCallback
 from sporax._src.data.config import get_callback_timeout as get_callback_timeout
 from sporax._src.data.config import set_global_seed
@@ -29,5 +31,6 @@ __all__ += samplers.__all__
 __all__ += sources.__all__
 __all__ += transformations.__all__
 
+set_rank(lambda: environ("RANK_ID", "0"))
 set_tensor_type(Tensor.from_numpy, is_tensor, numpy_dtype=mstype.to_numpy)
 on_set_seed(set_global_seed)

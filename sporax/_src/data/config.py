@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import secrets
 from collections.abc import Callable
@@ -148,14 +149,16 @@ set_enable_shared_mem, get_enable_shared_mem = _setting(
 set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
     "multiprocessing_timeout_interval", 300, _integer(1), "how many seconds a worker process may take for one row"
 )
+# Read by iterators with `enable_autotune`.
+set_autotune_interval, get_autotune_interval = _setting(
+    "autotune_interval", 0, _integer(0), "after how many rows workers may change, 0 for the end of an epoch"
+)
 # Accepted and readable: they tune parts of MindSpore that have no counterpart here. No process is forked from the program,
 # whatever the start method.
 set_auto_num_workers, get_auto_num_workers = _setting("auto_num_workers", False, _boolean)
 set_auto_offload, get_auto_offload = _setting("auto_offload", False, _boolean)
-set_autotune_interval, get_autotune_interval = _setting("autotune_interval", 0, _integer(0))
 set_callback_timeout, get_callback_timeout = _setting("callback_timeout", 60, _integer(1))
 set_dynamic_shape, get_dynamic_shape = _setting("dynamic_shape", False, _boolean)
-set_enable_autotune, get_enable_autotune = _setting("enable_autotune", False, _boolean)
 set_enable_watchdog, get_enable_watchdog = _setting("enable_watchdog", True, _boolean)
 set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _boolean)
 set_monitor_sampling_interval, get_monitor_sampling_interval = _setting("monitor_sampling_interval", 1000, _integer(1))
@@ -165,6 +168,59 @@ set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
 set_numa_enable, get_numa_enable = _setting("numa_enable", False, _boolean)
 set_sending_batches, get_sending_batches = _setting("sending_batches", 0, _integer(0))
 set_video_backend, get_video_backend = _setting("video_backend", "CPU", _one_of("CPU", "Ascend"))
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Set whether iterators choose the number of workers, and how far they read ahead, by what they wait for.
+
+    What was chosen is logged at level INFO, and stays in the datasets for later iterators. The rows do not change.
+
+    Args:
+        enable (bool): Whether they do.
+        filepath_prefix (str, optional): After each epoch the file ``filepath_prefix + "_" + RANK_ID + ".json"`` says what was
+            chosen; RANK_ID is 0 unless the environment has it. `dataset.deserialize` makes the pipeline of such a file.
+            Default: ``None``, no file.
+
+    Raises:
+        TypeError: If `enable` is not a bool, or `filepath_prefix` is not a str.
+        RuntimeError: If `filepath_prefix` is empty or a folder, or in a folder that does not exist or cannot be written.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.config.set_enable_autotune(True)
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], shuffle=False).map(lambda x: x + 1)
+        >>> [row[0].item() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [2, 3, 4]
+        >>> ds.config.set_enable_autotune(False)
+    """
+    _boolean("enable_autotune", enable)
+    where = "dataset.config.set_enable_autotune: filepath_prefix"
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        raise TypeError(f"{where} must be a str, got {describe(filepath_prefix)}.")
+    if enable and filepath_prefix is not None:
+        folder = os.path.dirname(os.path.abspath(filepath_prefix))
+        if not filepath_prefix or os.path.isdir(filepath_prefix):
+            raise RuntimeError(f"{where} must be the start of a file's name, got {describe(filepath_prefix)}.")
+        if not os.access(folder, os.W_OK):
+            raise RuntimeError(f"{where}: the folder {shown(folder)} does not exist or cannot be written.")
+    _values["enable_autotune"] = enable
+    _values["autotune_path"] = filepath_prefix if enable and filepath_prefix else ""
+
+
+def get_enable_autotune() -> bool:
+    """Return whether iterators choose the number of workers, by default ``False``.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.config.get_enable_autotune()
+        False
+    """
+    return _values.setdefault("enable_autotune", False)
+
+
+def autotune_path() -> str:
+    """Return the start of the name of the file for what iterators chose; empty for none."""
+    return _values.get("autotune_path", "")
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:

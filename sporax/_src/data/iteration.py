@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from sporax._src.data import config, randomness
+from sporax._src.data.autotune import Crew, Tuner
 from sporax._src.data.callbacks import DSCallback, Progress
 from sporax._src.data.row_calls import Answer, call_rows
 from sporax._src.data.threads import Threads
-from sporax._src.data.workers.pool import TASKS, Processes
+from sporax._src.data.workers.pool import TASKS, Processes, Ticket
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,6 +26,8 @@ _CHEAP = 4  # a task of cheap rows may have so many times `prefetch_size`
 
 class Node(Protocol):
     """The interface of a dataset for a run and an iterator."""
+
+    num_parallel_workers: int
 
     @property
     def children(self) -> Sequence[Node]:
@@ -54,8 +59,9 @@ class Node(Protocol):
 class Run:
     """One iteration over the tree under `root`: its seed, and the position of each dataset in the pipeline."""
 
-    def __init__(self, root: Node, seed: int | None = None) -> None:
+    def __init__(self, root: Node, seed: int | None = None, tuner: Tuner | None = None) -> None:
         self.seed = config.draw_seed() if seed is None else seed
+        self.tuner = tuner
         self.epoch = 0  # of the iterator; a dataset under `repeat` sees other numbers
         self._memos: dict[int, dict[str, Any]] = {}
         self._positions: dict[int, int] = {}
@@ -82,6 +88,8 @@ class Run:
         """Call the callbacks after the iterator has read the epoch."""
         for progress in self._progress.values():
             progress.end_epoch()
+        if self.tuner is not None:
+            self.tuner.end_epoch()
 
     def progress(self, node: Node) -> Progress | None:
         """Return the progress of `node` for its callbacks; None if it has none or no iterator reads it."""
@@ -99,6 +107,13 @@ class Run:
         if kept is None or not kept.is_alive:
             kept = self._processes[id(node)] = make()
         return kept
+
+    def crew(self, node: Node) -> Crew:
+        """Return the workers of `node`; their number changes while it is read, if it is tuned."""
+        workers, prefetch = worker_count(node.num_parallel_workers), config.get_prefetch_size()
+        if self.tuner is None or config.get_debug_mode():
+            return Crew(workers, prefetch)
+        return self.tuner.crew(node, workers, prefetch)
 
     def end(self) -> None:
         """End the worker processes."""
@@ -120,7 +135,7 @@ def in_order(
     items: Iterable[T],
     first: int,
     key: randomness.Key,
-    workers: int,
+    crew: Crew,
     processes: Processes | None = None,
 ) -> Iterator[R]:
     """Yield ``function(i, item)`` for items numbered from `first`, in order.
@@ -130,13 +145,13 @@ def in_order(
         items: The items.
         first: The number of the first item.
         key: The key of the draws.
-        workers: How many threads call it; a single one is the caller's.
+        crew: How many threads call it; a single one is the caller's.
         processes: The processes that call it, instead of threads.
     """
     if processes is not None:
-        yield from _from_processes(processes, items, first, key)
-    elif workers > 1:
-        yield from _from_threads(function, items, first, key, workers)
+        yield from _from_processes(processes, items, first, key, crew)
+    elif crew.workers > 1 or crew.is_tuned:
+        yield from _from_threads(function, items, first, key, crew)
     else:
         local = randomness.rows_of
         for number, item in enumerate(items, first):
@@ -147,20 +162,29 @@ def in_order(
 
 
 def _from_threads(
-    function: Callable[[int, T], R], items: Iterable[T], first: int, key: randomness.Key, workers: int
+    function: Callable[[int, T], R], items: Iterable[T], first: int, key: randomness.Key, crew: Crew
 ) -> Iterator[R]:
-    threads: Threads[Answer[R]] = Threads(workers)
+    threads: Threads[Answer[R]] = Threads(crew.workers)
+
+    def submit(start: int, chunk: list[T]) -> SimpleQueue[Answer[R]]:
+        threads.count = crew.workers
+        return threads.submit(partial(call_rows, function, key, start, chunk))
+
     try:
-        yield from _ahead(
-            lambda start, chunk: threads.submit(partial(call_rows, function, key, start, chunk)), items, first, workers
-        )
+        yield from _ahead(submit, items, first, crew)
     finally:
         threads.end()
 
 
-def _from_processes(processes: Processes, items: Iterable[Any], first: int, key: randomness.Key) -> Iterator[Any]:
+def _from_processes(
+    processes: Processes, items: Iterable[Any], first: int, key: randomness.Key, crew: Crew
+) -> Iterator[Any]:
+    def submit(start: int, chunk: list[Any]) -> Ticket:
+        processes.count = crew.workers
+        return processes.submit(key, start, chunk)
+
     try:
-        yield from _ahead(partial(processes.submit, key), items, first, processes.count)
+        yield from _ahead(submit, items, first, crew)
     except GeneratorExit:  # the rest is not wanted; another pass may begin
         raise
     except BaseException:
@@ -176,17 +200,18 @@ class _Task(Protocol[R]):
         ...
 
 
-def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first: int, workers: int) -> Iterator[R]:
+def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first: int, crew: Crew) -> Iterator[R]:
     """Yield the results of tasks in order, some tasks ahead.
 
     A task costs about as much as some cheap rows; a slow row must not wait for others of its task while a worker has nothing
     to do. So the first tasks have one row, and later ones as many as take some milliseconds. `prefetch_size` bounds how many
     rows each worker may be ahead; tasks of cheap rows may go beyond it.
     """
-    rest, ahead = iter(items), config.get_prefetch_size()
+    rest = iter(items)
     pending: deque[tuple[_Task[R], int]] = deque()
     size, rows = 1, 0  # of the next task; of all that are pending
     while True:
+        workers, ahead = crew.workers, crew.prefetch
         has_room = len(pending) < TASKS * workers and rows + size <= max(ahead, 2 * size) * workers
         chunk = list(islice(rest, size)) if has_room or not pending else []
         if chunk:
@@ -196,7 +221,9 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
         if not pending:
             return
         task, count = pending.popleft()
+        began = time.perf_counter()
         answer = task.get()
+        crew.waited += time.perf_counter() - began
         rows -= count
         yield from answer.results
         if answer.error is not None:

@@ -10,7 +10,8 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.stopwatch import DATA, stopwatch
-from sporax._src.data import checks
+from sporax._src.data import checks, config
+from sporax._src.data.autotune import Tuner
 from sporax._src.data.iteration import Node, Run
 from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
 
@@ -69,7 +70,9 @@ class Iterator:
         self._num_epochs = num_epochs
         self._prefetch = checks.integer(where, "prefetch", prefetch, 0)
         self._convert = to_output_numpy if output_numpy else to_tensor
-        self._run = Run(dataset)
+        is_tuned = config.get_enable_autotune()
+        tuner = Tuner(dataset, config.get_autotune_interval(), config.autotune_path()) if is_tuned else None
+        self._run = Run(dataset, tuner=tuner)
         self._epoch = self._step = 0
         self._rows: Rows[Any] | None = None
         self._stopped = False
@@ -89,6 +92,8 @@ class Iterator:
                 self._run.end()
             raise StopIteration
         self._step += 1
+        if self._run.tuner is not None:
+            self._run.tuner.end_row()
         if self._picked is not None:
             row = [row[k] for k in self._picked]
         return self._shape([self._convert(value) for value in row])
@@ -143,7 +148,7 @@ class Iterator:
             raise ValueError(f"{type(self).__name__}.set_state: expected seed, epoch and step, got {describe(state)}.")
         self._close()
         self._run.end()
-        self._run = Run(self.dataset, state["seed"])
+        self._run = Run(self.dataset, state["seed"], self._run.tuner)
         self._epoch, self._step = state["epoch"], state["step"]
 
     def stop(self) -> None:

@@ -219,7 +219,7 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
 
     Args:
         input_dict (dict, optional): The description.
-        json_filepath (str, optional): Or the file with it.
+        json_filepath (str, optional): Or the file with it, also one of `config.set_enable_autotune`.
 
     Raises:
         OSError: If the file cannot be read.
@@ -242,7 +242,8 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
         described = parse_json(raw)
     except ValueError as error:
         raise RuntimeError(f"deserialize: {shown(json_filepath)} is no JSON: {shown(error)}.") from error
-    return dataset_of(described)
+    is_tuned = isinstance(described, dict) and "tree" in described and "op_type" not in described
+    return dataset_of(described["tree"] if is_tuned else described)
 
 
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:

@@ -22,7 +22,7 @@ class Threads(Generic[T]):
     """
 
     def __init__(self, count: int) -> None:
-        self._count = count
+        self.count = count
         self._threads: list[threading.Thread] = []
         self._tasks: SimpleQueue[tuple[Callable[[], T], SimpleQueue[T]] | None] = SimpleQueue()
         self._ended = False
@@ -32,7 +32,7 @@ class Threads(Generic[T]):
         """Call a function that raises nothing on a thread, and return the queue of its result."""
         result: SimpleQueue[T] = SimpleQueue()
         self._tasks.put((task, result))
-        if len(self._threads) < self._count:
+        if len(self._threads) < self.count:
             name = f"dataset_{len(self._threads)}"
             self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
             self._threads[-1].start()

@@ -1,5 +1,6 @@
 """Sources that read files in parts: shuffles, errors."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import sporax as ms
 import sporax.dataset as ds
 
 
-def test_shuffles(tmp_path: Path) -> None:
+def test_shuffles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in "abc":
         (tmp_path / f"{name}.txt").write_text("".join(f"{name}{k}\n" for k in range(40)))
     pattern = str(tmp_path / "*.txt")
@@ -26,6 +27,8 @@ def test_shuffles(tmp_path: Path) -> None:
     assert [t[1:] for t in by_files] == [str(k) for _ in range(3) for k in range(40)]
     in_turn = column(ds.TextFileDataset(pattern, shuffle=False, num_parallel_workers=2), "text")
     assert sorted(in_turn) == sorted(in_order)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    assert column(ds.TextFileDataset(pattern, shuffle=False, num_parallel_workers=2), "text") == in_turn != in_order
     assert mixed.is_shuffled() and not mixed.is_sharded()
     assert ds.TextFileDataset(pattern, num_shards=2, shard_id=0).is_sharded()
 

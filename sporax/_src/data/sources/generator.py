@@ -12,9 +12,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe, warn_user
 from sporax._src.data import checks, randomness
+from sporax._src.data.autotune import Crew
 from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row
-from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
@@ -161,21 +162,23 @@ class GeneratorDataset(MappableDataset):
         if not self._numbered:
             return self._stream(run, epoch, start)
         items: list[Any] = self._groups(run, epoch) if self.has_batch_sampler else self._indices(run, epoch).tolist()
-        reader, workers = self._reader(), worker_count(self.num_parallel_workers)
+        reader, crew = self._reader(), Crew(1, 1) if self.num_parallel_workers == 1 else run.crew(self)
         call: Callable[[int, Any], Row] = reader.batch if self.has_batch_sampler else reader.numbered
-        if workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
-            return self._rows_of_processes(call, items, start, run, epoch)
-        return in_order(call, items[start:], start, run.key(self, epoch), workers)
+        if crew.workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
+            return self._rows_of_processes(call, items, start, run, epoch, crew)
+        return in_order(call, items[start:], start, run.key(self, epoch), crew)
 
     def _rows_of_processes(
-        self, call: Callable[[int, Any], Row], items: list[Any], start: int, run: Run, epoch: int
+        self, call: Callable[[int, Any], Row], items: list[Any], start: int, run: Run, epoch: int, crew: Crew
     ) -> Iterator[Row]:
         """Read rows in processes, the default, or on threads where a source uses the framework or cannot be pickled."""
-        workers, key = worker_count(self.num_parallel_workers), run.key(self, epoch)
+        key = run.key(self, epoch)
         unit = "batch" if self.has_batch_sampler else "row"
         try:
-            processes = run.processes(self, lambda: Processes("GeneratorDataset", workers, call, self.source, unit))
-            for row in in_order(call, items[start:], start, key, workers, processes):
+            processes = run.processes(
+                self, lambda: Processes("GeneratorDataset", crew.workers, call, self.source, unit)
+            )
+            for row in in_order(call, items[start:], start, key, crew, processes):
                 yield row
                 start += 1
         except RuntimeError as error:
@@ -183,7 +186,7 @@ class GeneratorDataset(MappableDataset):
                 raise
             warn_user(f"{error} It is called on threads now.")
             self.python_multiprocessing = False
-            yield from in_order(call, items[start:], start, key, workers)
+            yield from in_order(call, items[start:], start, key, crew)
 
     # Rows that come one after the other.
 

@@ -11,7 +11,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import config
 from sporax._src.data.dataset import Dataset, Gather, Row, rows_by_gather
-from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.samplers import BuiltinSampler, PKSampler, RandomSampler, SequentialSampler, Shuffle
 from sporax._src.data.samplers.select import select_sampler
 
@@ -131,7 +131,7 @@ class MappableDataset(SourceDataset):
             return rows_by_gather(gather, len(order), start)
         return in_order(
             lambda _, index: self._item(index), order[start:].tolist(), start, run.key(self, epoch),
-            worker_count(self.num_parallel_workers),
+            run.crew(self),
         )  # fmt: skip
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:

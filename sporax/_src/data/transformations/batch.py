@@ -13,7 +13,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
-from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.workers.pool import Processes
 
@@ -154,12 +154,12 @@ class BatchDataset(Dataset):
         if self.per_batch_map is None:
             return self._stacked(run, epoch, start, names)
         batches = ((run.epoch, rows) for rows in self._listed(run, epoch, start))
-        call, workers = self._call(names), worker_count(self.num_parallel_workers)
+        call, crew = self._call(names), run.crew(self)
         processes = None
         if self.python_multiprocessing:
             where = f"{self.where}(per_batch_map)"
-            processes = run.processes(self, lambda: Processes(where, workers, call, self.per_batch_map, "batch"))
-        return in_order(call, batches, start, run.key(self, epoch), workers, processes)
+            processes = run.processes(self, lambda: Processes(where, crew.workers, call, self.per_batch_map, "batch"))
+        return in_order(call, batches, start, run.key(self, epoch), crew, processes)
 
     def _call(self, names: list[str]) -> Call:
         assert self.per_batch_map is not None

@@ -10,7 +10,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order
 
 
 class FilterDataset(Dataset):
@@ -46,7 +46,7 @@ class FilterDataset(Dataset):
             return bool(answer), row
 
         rows = self.children[0]._rows(run, epoch)
-        answers = in_order(judged, rows, 0, run.key(self, epoch), worker_count(self.num_parallel_workers))
+        answers = in_order(judged, rows, 0, run.key(self, epoch), run.crew(self))
         return skipping((row for passes, row in answers if passes), start)
 
 

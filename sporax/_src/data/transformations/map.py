@@ -12,10 +12,11 @@ import numpy as np
 
 from sporax._src.base.errors import describe, warn_user
 from sporax._src.data import checks, config
+from sporax._src.data.autotune import Crew
 from sporax._src.data.callbacks import DSCallback, check_callbacks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method, skipping
 from sporax._src.data.error_samples import ErrorSamplesMode, replacing_failed, skipping_failed
-from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
 from sporax._src.data.transforms.choices import Compose
@@ -101,13 +102,13 @@ class MapDataset(Dataset):
         positions, outputs, columns = self._layout()
         progress, mode = run.progress(self), config.get_error_samples_mode()
         call: Callable[[int, Row], Row | Failed] = self._call(mode)
-        processes, workers = None, 1
+        processes, crew = None, Crew(1, 1)
         if progress is not None:
             call = partial(progress.step, call)
         elif not self.callbacks:
-            workers = worker_count(self.num_parallel_workers)
+            crew = run.crew(self)
             if self.python_multiprocessing:
-                processes = run.processes(self, partial(self._processes, mode))
+                processes = run.processes(self, partial(self._processes, mode, crew.workers))
 
         first = start if mode is ErrorSamplesMode.RETURN else 0  # the position of a row depends on the rows before it
         waiting: deque[Row] = deque()  # rows whose results have not come
@@ -118,7 +119,7 @@ class MapDataset(Dataset):
                 yield tuple(row[position] for position in positions)
 
         def mapped() -> Iterator[Row | None]:
-            results = in_order(call, inputs(), first, run.key(self, epoch), workers, processes)
+            results = in_order(call, inputs(), first, run.key(self, epoch), crew, processes)
             for number, values in enumerate(results, first):
                 row = waiting.popleft()
                 if isinstance(values, Failed):
@@ -139,8 +140,7 @@ class MapDataset(Dataset):
     def _where(self) -> str:
         return f"Dataset.map(input_columns={self.input_columns})"
 
-    def _processes(self, mode: ErrorSamplesMode) -> Processes:
-        workers = worker_count(self.num_parallel_workers)
+    def _processes(self, mode: ErrorSamplesMode, workers: int) -> Processes:
         user = self.operations[0] if len(self.operations) == 1 else self.operations
         return Processes(self._where(), workers, self._call(mode), user)
 

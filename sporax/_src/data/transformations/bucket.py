@@ -32,10 +32,6 @@ class BucketBatchByLengthDataset(Dataset):
         self.length_of, self.pad_info = element_length_function, pad_info
         self.pad_to_bucket_boundary, self.drop_remainder = pad_to_bucket_boundary, drop_remainder
 
-    def get_batch_size(self) -> int:
-        """Return -1: batches vary."""
-        return -1
-
     def _static_size(self) -> int | None:
         return None
 

@@ -44,6 +44,7 @@ SECTIONS = {
     "metrics": "metrics over batches",
     "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
+    "dataset_orders": "the orders in which files of records are read",
     "dataset_sources": "the sources of public data sets, on small copies of their files",
     "numeric_edges": "casts, quotients, remainders, powers, common divisors at the edges of dtypes",
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",

@@ -1,19 +1,22 @@
 """The C++ random streams behind MindSpore's samplers, so that one seed gives one order on both.
 
 The algorithms are those of the C++ standard library (libstdc++): ``std::mt19937``, ``std::mt19937_64``,
-``std::uniform_int_distribution``, ``std::shuffle``; the recorded goldens ``order/*`` compare them with MindSpore's output.
+``std::default_random_engine``, ``std::uniform_int_distribution``, ``std::shuffle``; the recorded goldens ``order/*`` and
+``dataset_orders`` compare them with MindSpore's output.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 _RANGE = 0xFFFFFFFF
+PLAIN_RANGE = 2147483645
 _U64 = np.uint64
+T = TypeVar("T")
 
 
 def stream32(seed: int) -> Iterator[int]:
@@ -30,9 +33,23 @@ def stream32(seed: int) -> Iterator[int]:
     return chain.from_iterable(iter(lambda: bits.random_raw(2048).tolist(), None))
 
 
-def uniform(stream: Iterator[int], high: int) -> int:
-    """Draw an integer of [0, high], as ``std::uniform_int_distribution`` does on 32-bit outputs."""
-    scaling = _RANGE // (high + 1)
+def plain_stream(seed: int) -> Iterator[int]:
+    """Return the outputs of ``std::default_random_engine(seed)``, counted from 0: up to `PLAIN_RANGE`.
+
+    Examples:
+        >>> from sporax._src.data.cpp_random import plain_stream
+        >>> next(plain_stream(1))
+        16806
+    """
+    state = seed % 2147483647 or 1
+    while True:
+        state = state * 16807 % 2147483647
+        yield state - 1
+
+
+def uniform(stream: Iterator[int], high: int, most: int = _RANGE) -> int:
+    """Draw an integer of [0, high], as ``std::uniform_int_distribution`` does on outputs of [0, most]."""
+    scaling = most // (high + 1)
     past = scaling * (high + 1)
     value = next(stream)
     while value >= past:
@@ -70,8 +87,10 @@ def normals(seed: int, count: int) -> np.ndarray:
     return np.concatenate(draws).reshape(-1)[:count]
 
 
-def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
-    """Shuffle `items` in place, as ``std::shuffle`` does: one draw serves two positions while both fit into it.
+def shuffle(items: list[T], stream: Iterator[int], most: int = _RANGE) -> list[T]:
+    """Shuffle `items` in place with outputs of [0, most], as ``std::shuffle`` does.
+
+    One draw serves two positions while both fit into it.
 
     Examples:
         >>> from sporax._src.data.cpp_random import shuffle, stream32
@@ -81,9 +100,9 @@ def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
     size = len(items)
     if size < 2:
         return items
-    if _RANGE // size < size:
+    if most // size < size:
         for i in range(1, size):  # `uniform` written out: this is a million rounds for a large set
-            scaling = _RANGE // (i + 1)
+            scaling = most // (i + 1)
             past = scaling * (i + 1)
             value = next(stream)
             while value >= past:
@@ -93,11 +112,11 @@ def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
         return items
     start = 1
     if size % 2 == 0:
-        j = uniform(stream, 1)
+        j = uniform(stream, 1, most)
         items[1], items[j] = items[j], items[1]
         start = 2
     for i in range(start, size, 2):
-        j, k = divmod(uniform(stream, (i + 1) * (i + 2) - 1), i + 2)
+        j, k = divmod(uniform(stream, (i + 1) * (i + 2) - 1, most), i + 2)
         items[i], items[j] = items[j], items[i]
         items[i + 1], items[k] = items[k], items[i + 1]
     return items

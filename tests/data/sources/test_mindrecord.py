@@ -1,14 +1,18 @@
 """Datasets of MindRecord files: choices of rows, batches, errors."""
 
+import contextlib
+import json
 import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
+import record_orders
+from house import ROOT
 from mind_records import ANSWERS, ONE, described, labels
 
 import sporax.dataset as ds
-from sporax.mindrecord import FileReader
+from sporax.mindrecord import FileReader, FileWriter
 
 
 def test_rows_of_mindspores_file() -> None:
@@ -18,6 +22,33 @@ def test_rows_of_mindspores_file() -> None:
     row = next(iter(data.create_dict_iterator(1, output_numpy=True)))
     kinds = {name: (value.dtype.name, value.shape) for name, value in row.items()}
     assert kinds["id"] == ("int32", ()) and kinds["big"] == ("float32", (2, 2)) and kinds["image"] == ("bytes8", (1,))
+
+
+ORDERS = json.loads((ROOT / "tests" / "goldens" / "dataset_orders.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def folder_of_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("orders")
+    with contextlib.chdir(folder):
+        record_orders.write(FileWriter)
+    return folder
+
+
+@pytest.mark.parametrize("seed", record_orders.SEEDS)
+@pytest.mark.parametrize("call", record_orders.CALLS)
+def test_orders_are_mindspores(folder_of_orders: Path, call: str, seed: int) -> None:
+    with contextlib.chdir(folder_of_orders):
+        assert record_orders.orders(ds, call, seed) == ORDERS[call][str(seed)]
+
+
+def test_an_earlier_epoch_may_be_read_again(folder_of_orders: Path) -> None:
+    with contextlib.chdir(folder_of_orders):
+        rows = ds.MindDataset("one.mindrecord").create_tuple_iterator(output_numpy=True, num_epochs=4)
+        state = rows.get_state()
+        epochs = [[int(row[0]) for row in rows] for _ in range(3)]
+        rows.set_state(state)
+        assert [int(row[0]) for row in rows] == epochs[0] != epochs[1]
 
 
 def test_choices_of_rows(shards: str) -> None:

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
+from sporax._src.data.cpp_random import PLAIN_RANGE, plain_stream, shuffle
 from sporax._src.data.dataset import Row
+from sporax._src.data.iteration import Run
 from sporax._src.data.mindrecord.reader import check_fields, open_files
-from sporax._src.data.samplers import Shuffle
+from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle
 from sporax._src.data.sources.mappable import MappableDataset
+
+
+def _mode(given: object, sampler: BuiltinSampler | None, asked: bool | Shuffle | None) -> Shuffle:
+    """Return how the rows are shuffled; ``Shuffle.FALSE`` if they are not, or the sampler draws them."""
+    if isinstance(sampler, RandomSampler):
+        is_drawn = not sampler.replacement and sampler.num_samples is None and sampler.child_sampler is None
+        asked = asked if given is None else sampler.shuffle
+    else:
+        is_drawn = isinstance(sampler, DistributedSampler) and given is None and sampler.shuffle is not Shuffle.FALSE
+        is_drawn = is_drawn and sampler.num_samples is None
+    if not is_drawn:
+        return Shuffle.FALSE
+    return asked if asked in (Shuffle.FILES, Shuffle.INFILE) else Shuffle.GLOBAL
+
+
+def _rows_of(groups: list[list[int]]) -> list[int]:
+    return list(chain.from_iterable(groups))
 
 
 class MindDataset(MappableDataset):
@@ -73,6 +93,7 @@ class MindDataset(MappableDataset):
                 f"MindDataset: padded_sample must hold {self.columns_list}, got {describe(sorted(padded_sample))}."
             )
         self._starts = np.cumsum([0, *map(len, self._files)])
+        self._shuffle = Shuffle.FALSE if self.num_padded else _mode(sampler, self.sampler, shuffle)
 
     def _columns(self) -> list[str]:
         return list(self.columns_list)
@@ -96,6 +117,32 @@ class MindDataset(MappableDataset):
         if kind == "bytes":
             return np.array([bytes(value)])
         return np.array(value) if kind == "string" else np.array(value, kind)
+
+    def _indices(self, run: Run, epoch: int) -> np.ndarray:
+        if self._shuffle is Shuffle.FALSE:
+            return super()._indices(run, epoch)
+        total, memo = self._checked_total(), run.memo(self)
+        if self.num_shards > 1:
+            rows = _rows_of(self._drawn(self._groups(), run.seed, epoch))
+            share = -(-total // self.num_shards)
+            return np.array([rows[(self.shard_id + k * self.num_shards) % total] for k in range(share)])
+        if memo.get("epoch", epoch + 1) > epoch:
+            memo["epoch"], memo["groups"] = -1, self._groups()
+        while memo["epoch"] < epoch:  # each epoch shuffles the order of the one before
+            memo["epoch"] += 1
+            memo["groups"] = self._drawn(memo["groups"], run.seed, memo["epoch"])
+        return np.array(_rows_of(memo["groups"]))
+
+    def _groups(self) -> list[list[int]]:
+        """Return the rows in the lists that are shuffled: one of all rows, or one for each file."""
+        starts = [0, self._total()] if self._shuffle is Shuffle.GLOBAL else self._starts.tolist()
+        return [list(range(*ends)) for ends in pairwise(starts)]
+
+    def _drawn(self, groups: list[list[int]], seed: int, epoch: int) -> list[list[int]]:
+        """Shuffle the files, or the rows of each of them, with the numbers that MindSpore draws for its files of records."""
+        if self._shuffle is Shuffle.FILES:
+            return shuffle(groups, plain_stream(seed + 1 + epoch), PLAIN_RANGE)
+        return [shuffle(group, plain_stream(seed + 1 + epoch), PLAIN_RANGE) for group in groups]
 
     def _labels(self) -> np.ndarray | None:
         if "label" not in self._schema:

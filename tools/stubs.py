@@ -79,7 +79,9 @@ _MEANING = {  # what annotations of rows say to who calls their function over Te
 }  # fmt: skip
 _ANY_DTYPE = ("", "Any", "Static", "object", "TypeLike", "mstype.TypeLike")
 _OPERATORS = [
-    f"__{kind}{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split() for kind in ("", "r", "i")
+    f"__{kind}{n}__"
+    for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()
+    for kind in ("", "r", "i")
 ]
 _BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|staticmethod"
 

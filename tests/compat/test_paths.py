@@ -24,6 +24,10 @@ _checkparam: Validator Rel check_value_type check_positive_int check_bool check_
 _extends: cell_attr_register
 _extends.parse: compile_config
 amp: all_finite auto_mixed_precision DynamicLossScaler StaticLossScaler init_status custom_mixed_precision
+common: DeviceCtx UntypedStorage register_saved_tensors_hooks saved_tensors_hooks swap_tensors
+common.device: DeviceCtx
+common.hook_handle: HookHandle
+common.storage: UntypedStorage
 common.parameter: Parameter _Buffer _is_parameter_generated
 common.file_system: FileSystem
 common.initializer: initializer Normal XavierUniform _calculate_fan_in_and_fan_out _assignment
@@ -36,6 +40,12 @@ experimental.optim: SGD Adam AdamW lr_scheduler Optimizer
 experimental.optim.adamw: AdamW
 experimental.optim.lr_scheduler: LRScheduler StepLR
 experimental.optim.optimizer: Optimizer
+graph.api: _pynative_executor jit jit_class
+graph.dynamic_shape.enable_dynamic: enable_dynamic
+graph.jit_config: JitConfig
+graph.lazy_inline: lazy_inline
+graph.mutable: mutable
+graph.symbol: Symbol
 hal: device_count is_available synchronize
 log: info warning error logging
 mint.distributed: all_reduce get_rank init_process_group

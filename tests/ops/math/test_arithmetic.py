@@ -51,3 +51,16 @@ def test_float_power_takes_numbers_as_they_are(run):
     first, second = run(lambda x: (ops.float_power(x, 3.7), ops.float_power(3.7, x)), half)
     np.testing.assert_allclose(first.asnumpy(), np.array([1.5, 2.25]) ** 3.7, rtol=1e-12)
     np.testing.assert_allclose(second.asnumpy(), 3.7 ** np.array([1.5, 2.25]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("weight", [0.3, Tensor(0.3), Tensor([0.3, 0.3]), Tensor(0.3, ms.float64)])
+def test_lerp_keeps_the_dtype_of_its_ends_and_rounds_once(run, weight):
+    x, y = Tensor([1.7, 2], ms.float16), Tensor([3.3, -4], ms.float16)
+    check(run(ops.lerp, x, y, weight), "float16", [2.1796875, 0.19995117])
+    assert run(ops.lerp, x.float(), y.float(), weight).dtype == ms.float32
+
+
+def test_the_weight_of_lerp_has_a_gradient_in_its_own_dtype(run):
+    x, y = Tensor([1.7, 2], ms.float16), Tensor([3.3, -4], ms.float16)
+    got = run(ms.grad(lambda w: ops.lerp(x, y, w)), Tensor([0.3, 0.4]))
+    check(got, "float32", [1.60058594, -6])

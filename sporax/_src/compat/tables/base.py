@@ -37,6 +37,16 @@ common._stub_tensor     = sporax: Tensor as StubTensor
 common.api              = sporax._src.compat.shims.common.api: _function_forbid_reuse _cell_graph_executor
     cells_compile_cache flops_collection _pynative_executor; sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle
     set_recursion_limit
+graph.api               = sporax._src.compat.shims.common.api: _function_forbid_reuse _cell_graph_executor cells_compile_cache
+    flops_collection _pynative_executor; sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit
+graph.jit_config        = sporax: JitConfig
+graph.lazy_inline       = sporax: lazy_inline
+graph.mutable           = sporax: mutable
+graph.no_inline         = sporax: no_inline
+graph.symbol            = sporax: Symbol
+graph.dynamic_shape.enable_dynamic      = sporax: enable_dynamic
+common                  = sporax: DeviceCtx UntypedStorage register_saved_tensors_hooks saved_tensors_hooks swap_tensors
+common.device           = sporax: DeviceCtx get_current_device
 common.dtype            = sporax._c_expression: typing                                                       @mindspore
 common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ byte cdouble cfloat Complex complex128
     complex64 complex_type double dtype_to_nptype dtype_to_pytype Float float16 float32 float64 float8_e4m3fn float8_e5m2
@@ -48,6 +58,7 @@ common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ 
 common.dynamic_shape.enable_dynamic     = sporax: enable_dynamic
 common.file_system      = sporax._src.compat.shims.common.file_system: FileSystem
 common.generator        = sporax: Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state
+common.hook_handle      = sporax._src.nn.cell.hooks: HookHandle
 common.initializer      = sporax: Tensor; sporax._src.compat.shims.common.initializer: _assignment _calculate_correct_fan
     _init_random_uniform _calculate_fan_in_and_fan_out _calculate_gain
 common.jit_config       = sporax: JitConfig
@@ -62,8 +73,9 @@ common.parameter        = sporax: Parameter ParameterTuple; sporax._src.compat.s
 common.recompute        = sporax: recompute
 common.seed             = sporax: get_seed set_seed; sporax._src.core.generator: _get_graph_seed
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor RowTensor as RowTensorInner SparseTensor Tensor
+common.storage          = sporax: UntypedStorage
 common.symbol           = sporax: Symbol
-common.tensor           = sporax: Tensor tensor
+common.tensor           = sporax: Tensor swap_tensors tensor
 common.parameter common.sparse_tensor common.tensor nn.cell = sporax: dtype as mstype
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor                                              @home
 common.parameter        = sporax: Parameter ParameterTuple                                                   @home

@@ -14,7 +14,7 @@ from sporax._src.bindings.call_errors import forms
 from sporax._src.bindings.tensor_methods import method
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.arguments import floats, inexact, known
+from sporax._src.engine.arguments import floats, inexact, known, wide
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.math import whole_numbers as whole
 
@@ -382,7 +382,7 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
 
     Args:
         input, end: Tensors of floats; shapes broadcast.
-        weight: A number or Tensor: 0 gives input, 1 gives end.
+        weight: A number or Tensor: 0 gives input, 1 gives end. Its dtype does not change the result's.
 
     Raises:
         TypeError: If `input` holds integers or booleans.
@@ -392,8 +392,9 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
         >>> ops.lerp(Tensor([1.0, 2.0]), Tensor([3.0, 6.0]), 0.5).asnumpy()
         array([2., 4.], dtype=float32)
     """
-    x, y, w = unify(inexact(input), end, weight)
-    return x + w * (y - x)
+    x, y = unify(inexact(input), end)
+    a, b = wide(x), wide(y)
+    return (a + jnp.asarray(weight).astype(a.dtype) * (b - a)).astype(x.dtype)
 
 
 # --- quotients and remainders -------------------------------------------------------------------------------------------

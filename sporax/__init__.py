@@ -137,6 +137,7 @@ if TYPE_CHECKING:  # imported when a program first asks for them
         multiprocessing,
         nn,
         numpy,
+        onnx,
         ops,
         parallel,
         profiler,

@@ -75,14 +75,19 @@ def export(net: object, *inputs: object, file_name: str | os.PathLike[str], file
             raise TypeError(f"export: unknown argument '{name}'.")
     if not callable(net):
         raise TypeError(f"export: net must be a Cell or a function, got {describe(net)}.")
-    path = _with_suffix(file_name, _SUFFIXES[file_format])
+    path = with_suffix(file_name, _SUFFIXES[file_format])
     if file_format == "ONNX":
-        _in_inference_mode(net, lambda: _write_onnx(net, inputs, path))
+        in_inference_mode(net, lambda: _write_onnx(net, inputs, path))
     else:
         save_mindir(_exported(net, inputs), path)
 
 
-def _with_suffix(name: object, suffix: str) -> Path:
+def with_suffix(name: object, suffix: str) -> Path:
+    """Return the path of a file, with the suffix, in a folder that exists.
+
+    Raises:
+        TypeError: If `name` is no path.
+    """
     if not isinstance(name, (str, os.PathLike)) or not str(name):
         raise TypeError(f"export: file_name must be a string that is not empty, got {name!r}.")
     path = Path(name)
@@ -91,7 +96,12 @@ def _with_suffix(name: object, suffix: str) -> Path:
     return path
 
 
-def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
+def captured(net: Any, inputs: Sequence[Any]) -> Graph:
+    """Return the graph of a network for inputs.
+
+    Raises:
+        RuntimeError: If the network cannot be compiled as one graph, or needs a size that an input leaves open.
+    """
     name = getattr(net, "__name__", type(net).__name__)
     try:
         return (net if isinstance(net, (Cell, Jit)) else Jit(net)).graph(*with_open_sizes(tuple(inputs)))
@@ -107,7 +117,7 @@ def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
 
 
 def _exported(net: object, inputs: Sequence[Any]) -> ExportedGraph:
-    graph = _captured(net, inputs)
+    graph = captured(net, inputs)
     states = list({id(s): s for s in (*graph.donated, *graph.retained, *graph.written)}.values())
     read = len(graph.donated) + len(graph.retained)
     count = len(states)
@@ -180,7 +190,8 @@ def _decoded(code: Any, arrays: Any) -> Any:
     return {"tuple": tuple, "list": list}[kind]([_decoded(c, arrays) for c in content])
 
 
-def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
+def in_inference_mode(net: Any, act: Callable[[], None]) -> None:
+    """Call a function while a Cell, and each Cell in it, is in inference mode."""
     before = [(cell, cell.training) for _, cell in net.cells_and_names()] if isinstance(net, Cell) else []
     if before:
         net.set_train(False)
@@ -192,7 +203,7 @@ def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
 
 
 def _write_onnx(net: object, inputs: Sequence[Any], path: Path) -> None:
-    graph = _captured(net, inputs)
+    graph = captured(net, inputs)
     values = [s.concrete() for s in (*graph.donated, *graph.retained)]
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
     results = len(graph.jaxpr.out_avals) - len(graph.written)
@@ -336,7 +347,7 @@ def save_mindir(model: ExportedGraph, file_name: str | os.PathLike[str]) -> None
     """
     if not isinstance(model, ExportedGraph):
         raise TypeError(f"save_mindir: model must be what load_mindir returned, got {describe(model)}.")
-    graph_file.write(_with_suffix(file_name, ".mindir"), *model.content())
+    graph_file.write(with_suffix(file_name, ".mindir"), *model.content())
 
 
 class GraphCell(Cell):

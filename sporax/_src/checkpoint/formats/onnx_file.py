@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from sporax._src.base.errors import shown
@@ -43,6 +45,70 @@ def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStru
     except Exception as error:  # its errors share no class
         why = f"{type(error).__name__}: {error}"
         raise RuntimeError(f"export: jax2onnx cannot write {shown(name)}: {shown(why)}") from error
+
+
+def rename(
+    path: Path,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    axes: Sequence[Mapping[int, str]],
+    values: Mapping[str, np.ndarray],
+) -> None:
+    """Give inputs and outputs of an ONNX file other names.
+
+    Args:
+        path: The file.
+        inputs: New names of the first inputs.
+        outputs: New names of the first outputs.
+        axes: Of the first inputs, the names of axes.
+        values: What inputs are if they are not given, by their new names.
+    """
+    onnx: Any = importlib.import_module("onnx")  # jax2onnx needs it
+    model = onnx.load(str(path))
+    graph = model.graph
+    taken = {value.name for value in graph.input}
+    for value in graph.output:
+        if value.name in taken:  # an output that is an input or another output gets a name of its own
+            given, value.name = value.name, f"{value.name}_{len(graph.node)}"
+            graph.node.append(onnx.helper.make_node("Identity", [given], [value.name]))
+        taken.add(value.name)
+    ends = [*zip(graph.input, inputs, strict=False), *zip(graph.output, outputs, strict=False)]
+    names = {value.name: name for value, name in ends}
+    for used in {name for name in _names(graph) if name in names.values()} - names.keys():
+        names[used] = f"{used}_inside"
+    sizes = {
+        value.type.tensor_type.shape.dim[axis].dim_param: name
+        for value, named in zip(graph.input, axes, strict=False)
+        for axis, name in named.items()
+    }
+    _rename(graph, names, sizes)
+    graph.initializer.extend(onnx.numpy_helper.from_array(value, name) for name, value in values.items())
+    onnx.save(model, str(path))
+
+
+def _names(graph: Any) -> Iterator[str]:
+    """Yield the names of the values of a graph and of the graphs in it, each perhaps several times."""
+    for node in graph.node:
+        yield from (*node.input, *node.output)
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                yield from _names(inner)
+    yield from (value.name for value in (*graph.input, *graph.output, *graph.initializer))
+
+
+def _rename(graph: Any, names: Mapping[str, str], sizes: Mapping[str, str]) -> None:
+    for node in graph.node:
+        for ends in (node.input, node.output):
+            ends[:] = [names.get(name, name) for name in ends]
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                _rename(inner, names, sizes)
+    for value in (*graph.input, *graph.output, *graph.value_info, *graph.initializer):
+        value.name = names.get(value.name, value.name)
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        for dim in value.type.tensor_type.shape.dim:
+            if dim.dim_param in sizes:
+                dim.dim_param = sizes[dim.dim_param]
 
 
 def _run(closed: Any, operands: Sequence[Any]) -> list[Any]:

@@ -1,0 +1,5 @@
+"""Networks as ONNX files, for other programs."""
+
+from sporax._src.checkpoint.onnx import export
+
+__all__ = ["export"]

@@ -42,3 +42,9 @@ def test_the_last_name_frees_it(use: str) -> None:
     weight = weakref.ref(net.weight)
     del net
     assert weight() is None
+
+
+def test_a_bool_is_no_value() -> None:
+    with pytest.raises(ValueError, match="Parameter: default_input must not be a bool, got True"):
+        ms.Parameter(True)
+    assert ms.Parameter(ms.Tensor(True)).item() is True

@@ -329,6 +329,8 @@ def is_generated(name: object) -> bool:
 def _initial(value: object) -> Any:
     if isinstance(value, Tensor) and value.has_init:
         return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
+    if isinstance(value, bool):
+        raise ValueError(f"Parameter: default_input must not be a bool, got {value}; give a Tensor of it.")
     if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):
         array = to_array(value, mstype.int32 if type(value) is int else None)
         # A Parameter owns its memory: a compiled step that updates it in place must not change another Tensor.

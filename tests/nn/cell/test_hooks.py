@@ -5,6 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn
+from sporax.nn.cell import register_cell_buffer_registration_hook
 
 
 class Twice(nn.Cell):
@@ -108,3 +109,18 @@ def test_hooks_that_are_always_called() -> None:
     cell = Noted(log)
     cell.register_forward_hook(lambda cell, inputs, out: out * 10, always_call=True)
     assert cell(Tensor([1.0])).asnumpy().tolist() == [20.0]
+
+
+def test_hooks_of_all_cells_see_buffers_that_are_registered():
+    seen = []
+    handle = register_cell_buffer_registration_hook(lambda cell, name, tensor: seen.append((type(cell), name)))
+    other = register_cell_buffer_registration_hook(lambda cell, name, tensor: tensor * 2)
+    cell = nn.Cell()
+    cell.register_buffer("count", Tensor([1.0]))
+    handle.remove()
+    cell.register_buffer("more", Tensor([2.0]))
+    other.remove()
+    cell.register_buffer("last", Tensor([3.0]))
+    assert seen == [(nn.Cell, "count")] and [b.tolist() for b in cell.buffers()] == [[2.0], [4.0], [3.0]]
+    with pytest.raises(TypeError, match="register_buffer_registration_hook"):
+        register_cell_buffer_registration_hook(3)

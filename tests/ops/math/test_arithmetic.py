@@ -64,3 +64,12 @@ def test_the_weight_of_lerp_has_a_gradient_in_its_own_dtype(run):
     x, y = Tensor([1.7, 2], ms.float16), Tensor([3.3, -4], ms.float16)
     got = run(ms.grad(lambda w: ops.lerp(x, y, w)), Tensor([0.3, 0.4]))
     check(got, "float32", [1.60058594, -6])
+
+
+@pytest.mark.parametrize("value", [3.7, Tensor(3.7), Tensor([3.7]), Tensor(3.7, ms.float64)])
+def test_the_value_of_addcmul_and_addcdiv_takes_the_dtype_of_the_others(run, value):
+    x = Tensor([5, 7, -9], ms.float16)
+    check(run(ops.addcmul, x, x, x, value), "float16", [97.5, 188.25, 290.75])
+    check(run(ops.addcdiv, x, x, x, value), "float16", [8.703125, 10.703125, -5.3046875])
+    whole = Tensor([5, 7, -9], ms.int32)
+    check(run(ops.addcmul, whole, whole, whole, value), "int32", [80, 154, 234])

@@ -286,14 +286,31 @@ def _number_first(older: Callable[..., Any], input: object, other: object, **opt
 
 @changed(
     "2.9.0",
-    *_QUOTIENTS,
     *_in("ops mint Tensor", "fmod"),
-    what="In a quotient, and in `fmod`, a Tensor without axes counts as a number: the result keeps the dtype of a Tensor with "
+    what="In `fmod`, a divisor without axes is converted to the dtype of a Tensor with axes of the same kind, floats or integers. "
+    "Before, the two dtypes were promoted, as they still are if the dividend has no axes.",
+    examples=(
+        "ops.fmod(T([5, 7], 'int16'), T(4, 'int32'))",
+        "T([5.0, 7.0], 'float16').fmod(T(3.7, 'float32'))",
+        "ops.fmod(T(3.7, 'float32'), T([5.0, 7.0], 'float16'))",
+    ),
+)
+@_binary
+def _fmod_by_one(older: Callable[..., Any], input: object, other: object) -> Any:
+    are_tensors = isinstance(input, Tensor) and isinstance(other, Tensor)
+    if are_tensors and input.ndim > other.ndim == 0 and _kind(input) == _kind(other) and _kind(input) in "fi":
+        other = other.astype(input.dtype)
+    return older(input, other)
+
+
+@changed(
+    "2.9.0",
+    *_QUOTIENTS,
+    what="In a quotient, a Tensor without axes counts as a number: the result keeps the dtype of a Tensor with "
     "axes of the same kind, floats or integers.",
     examples=(
         "T([1.5, 2.25], 'float16') / T(3.7, 'float32')",
         "T(3.7, 'float64') / T([1.5, 2.25], 'float32')",
-        "ops.fmod(T([5, 7], 'int16'), T(4, 'int32'))",
         "T([5, 7], 'int8') / T(4.0, 'float32')",
     ),
 )

@@ -24,6 +24,7 @@ scipy.optimize.{line_search,linear_sum_assignment,minimize}     = sporax.scipy.o
 # --- nn ---------------------------------------------------------------------------------------------------------------
 
 nn nn.layer             = sporax._src.compat.shims.nn.layer.basic: ResizeBilinear                            @mindspore
+nn.cell                 = sporax._src.nn.cell.hooks: register_cell_buffer_registration_hook
 nn.cell                 = sporax.nn: Cell GraphCell                                                          @home
 nn.dynamic_lr           = sporax.nn: cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr
     piecewise_constant_lr polynomial_decay_lr warmup_lr

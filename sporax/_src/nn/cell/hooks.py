@@ -124,6 +124,36 @@ class Hooks:
         return out
 
 
+_of_all_cells = Hooks()
+
+
+def register_cell_buffer_registration_hook(hook: Callable[..., Any]) -> HookHandle:
+    """Call a function whenever a Cell registers a buffer: `hook(cell, name, tensor)` returns None or the Tensor to register.
+
+    Raises:
+        TypeError: If `hook` cannot be called.
+
+    Examples:
+        >>> import sporax as ms
+        >>> from sporax.nn.cell import register_cell_buffer_registration_hook
+        >>> handle = register_cell_buffer_registration_hook(lambda cell, name, tensor: tensor * 2)
+        >>> net = ms.nn.Cell()
+        >>> net.register_buffer("count", ms.Tensor([1]))
+        >>> handle.remove()
+        >>> net.count.tolist()
+        [2]
+    """
+    return _of_all_cells.add("buffer_registration", hook)
+
+
+def to_register(cell: object, name: str, tensor: Any) -> Any:
+    """Return what hooks of all Cells make of a buffer that is registered."""
+    for hook in _of_all_cells.of.get("buffer_registration", ()):
+        changed = hook.fn(cell, name, tensor)
+        tensor = tensor if changed is None else changed
+    return tensor
+
+
 class HookMethods:
     """The part of a Cell that registers hooks."""
 

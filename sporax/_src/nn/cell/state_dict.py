@@ -10,6 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell.hooks import to_register
 
 Hook = Callable[..., Any]
 _EXTRA = "_extra_state"
@@ -119,7 +120,7 @@ class StateDict:
             raise KeyError(f'Cell.register_buffer: buffer name can not be empty or contain ".", got {name!r}.')
         if hasattr(self, name) and name not in self._buffers:
             raise KeyError(f"Cell.register_buffer: '{name}' is already an attribute of {type(self).__name__}.")
-        self.assign_buffer(name, tensor)
+        self.assign_buffer(name, to_register(self, name, tensor))
         self._sporax_buffer_names[name] = persistent
         self.__dict__["_varying"] = {*self.__dict__.get("_varying", ()), name}  # an input of graphs, not a constant
 

@@ -332,7 +332,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
 
     Args:
         input, tensor1, tensor2: Tensors or numbers; shapes broadcast, dtypes are promoted.
-        value: A number or Tensor; it scales the product.
+        value: A number or Tensor; it scales the product, and is converted to the dtype of the others.
 
     Raises:
         TypeError, ValueError: If the shapes do not broadcast.
@@ -341,8 +341,8 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
         >>> ops.addcmul(Tensor([1.0]), Tensor([2.0]), Tensor([3.0]), 0.5).asnumpy()
         array([4.], dtype=float32)
     """
-    x, a, b, v = unify(input, tensor1, tensor2, value)
-    return x + v * a * b
+    x, a, b = unify(input, tensor1, tensor2)
+    return x + jnp.asarray(value).astype(x.dtype) * (a * b)
 
 
 @op(
@@ -366,7 +366,8 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
         >>> ops.addcdiv(Tensor([1.0]), Tensor([3.0]), Tensor([2.0]), 2).asnumpy()
         array([4.], dtype=float32)
     """
-    x, a, b, v = unify(input, tensor1, tensor2, value)
+    x, a, b = unify(input, tensor1, tensor2)
+    v = jnp.asarray(value).astype(x.dtype) if jnp.issubdtype(x.dtype, jnp.inexact) else unify(value)[0]
     return x + v * a / b
 
 

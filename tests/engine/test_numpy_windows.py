@@ -95,6 +95,12 @@ def test_scattered_sums(fn, shape, indices, updates):
     agree(fn, numbers(*shape), indices, numbers(*updates))
 
 
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1,)])
+def test_sums_into_the_whole_array(shape):
+    """No index is needed, as in `polyadd` of vectors of one length."""
+    agree(lambda x, u: x.at[-shape[0] :].add(u), numbers(*shape), numbers(*shape))
+
+
 def test_gradient_of_a_gather_with_a_batch():
     fn = with_gradients(lambda x: jnp.take_along_axis(x, np.array([[0, 2], [1, 1], [0, 0]]), 1))
     agree(fn, numbers(3, 4))

@@ -142,7 +142,8 @@ def scatter_add(eqn: Any) -> Step:
 
     def scattered(x: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> tuple[np.ndarray]:
         batch = indices.shape[:-1]
-        places = [
+        places = [np.zeros(batch, np.int64)]  # of an axis in front, for windows that are the whole array
+        places += [
             np.arange(batch[axis]).reshape([-1 if a == axis else 1 for a in range(len(batch))])
             for axis in numbers.scatter_indices_batching_dims
         ]
@@ -155,7 +156,7 @@ def scatter_add(eqn: Any) -> Step:
             places.append(place)
         result = x.transpose(order).copy()
         values = updates.transpose([*outer, *numbers.update_window_dims])
-        np.add.at(result, tuple(np.broadcast_to(p, batch)[inside] for p in places), values[inside])
+        np.add.at(result[None], tuple(np.broadcast_to(p, batch)[inside] for p in places), values[inside])
         return (result.transpose([int(a) for a in np.argsort(order)]),)
 
     return scattered

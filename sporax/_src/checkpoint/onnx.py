@@ -19,7 +19,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 
 
-def export(
+def export_onnx(
     net: Cell,
     *inputs: object,
     file_name: str | os.PathLike[str],

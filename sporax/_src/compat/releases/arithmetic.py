@@ -297,9 +297,8 @@ def _number_first(older: Callable[..., Any], input: object, other: object, **opt
 )
 @_binary
 def _fmod_by_one(older: Callable[..., Any], input: object, other: object) -> Any:
-    are_tensors = isinstance(input, Tensor) and isinstance(other, Tensor)
-    if are_tensors and input.ndim > other.ndim == 0 and _kind(input) == _kind(other) and _kind(input) in "fi":
-        other = other.astype(input.dtype)
+    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.ndim > other.ndim == 0:
+        other = other.astype(input.dtype) if _kind(input) == _kind(other) and _kind(input) in "fi" else other
     return older(input, other)
 
 

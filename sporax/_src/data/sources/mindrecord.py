@@ -22,12 +22,13 @@ def _mode(given: object, sampler: BuiltinSampler | None, asked: bool | Shuffle |
     if isinstance(sampler, RandomSampler):
         is_drawn = not sampler.replacement and sampler.num_samples is None and sampler.child_sampler is None
         asked = asked if given is None else sampler.shuffle
+    elif isinstance(sampler, DistributedSampler):
+        is_drawn = given is None and sampler.num_samples is None and sampler.shuffle is not Shuffle.FALSE
     else:
-        is_drawn = isinstance(sampler, DistributedSampler) and given is None and sampler.shuffle is not Shuffle.FALSE
-        is_drawn = is_drawn and sampler.num_samples is None
+        is_drawn = False
     if not is_drawn:
         return Shuffle.FALSE
-    return asked if asked in (Shuffle.FILES, Shuffle.INFILE) else Shuffle.GLOBAL
+    return asked if isinstance(asked, Shuffle) and asked in (Shuffle.FILES, Shuffle.INFILE) else Shuffle.GLOBAL
 
 
 def _rows_of(groups: list[list[int]]) -> list[int]:

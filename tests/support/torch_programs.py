@@ -89,7 +89,7 @@ def torch_run(name: str) -> TorchRun:
     """Run a program under torch; once in a process."""
     module = load(PROGRAMS / f"{name}.py")
     torch.manual_seed(0)
-    with quiet():
+    with quiet(), one_thread():
         model = module.build_model()
         with torch.no_grad():
             outputs = _arrays(
@@ -130,6 +130,17 @@ def quiet() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Let torch compute on one thread: it adds what several threads found in the order in which they end."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def built(module: ModuleType, source: Any) -> Any:

@@ -41,7 +41,7 @@ def test_how_a_worker_ended_may_be_unknown() -> None:
 
 
 def test_the_system_may_make_no_more_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting.ForkServer, "_reply", lambda self: -errno.EAGAIN)
+    monkeypatch.setattr(starting.ForkServer, "_answer", lambda self, *request: -errno.EAGAIN)
     server = starting.ForkServer()
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
         server.start([])
@@ -66,5 +66,25 @@ def test_a_forked_program_has_a_fork_server_of_its_own() -> None:
     assert doubled() == [0, 2, 4, 6, 8]
 
 
+def test_replies_to_interrupted_requests_are_not_taken_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker whose start was interrupted is ended."""
+
+    def interrupted() -> tuple[int, int]:
+        raise KeyboardInterrupt
+
+    doubled()
+    server = starting._server
+    assert server is not None
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(server, "_reply", interrupted)
+        starting.ended(1 << 22, 0.0)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(server, "_reply", interrupted)
+        starting.started([])
+    assert len(server._starts) == 1
+    assert doubled() == [0, 2, 4, 6, 8]
+    assert starting._server is server and not server._starts
+
+
 def test_files_are_enough_for_every_worker() -> None:
-    assert REPLY.size == 8 and starting.MOST_FILES < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert REPLY.size == 16 and starting.MOST_FILES < resource.getrlimit(resource.RLIMIT_NOFILE)[0]

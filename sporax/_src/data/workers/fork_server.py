@@ -47,12 +47,10 @@ def main(folder: str) -> None:
             request, files, _, _ = socket.recv_fds(control, REQUEST.size, MOST_FILES)
             if not request:
                 return
-            worker, patience = REQUEST.unpack(request)
-            if worker:
-                workers.discard(worker)
-                control.sendall(REPLY.pack(ended(worker, patience)))
-            else:
-                control.sendall(REPLY.pack(_started(control, files, workers)))
+            number, worker, patience = REQUEST.unpack(request)
+            workers.discard(worker)
+            reply = ended(worker, patience) if worker else _started(control, files, workers)
+            control.sendall(REPLY.pack(number, reply))
     except ConnectionError:  # it was killed between a request and the answer
         return
     finally:

@@ -13,8 +13,12 @@ import weakref
 from collections.abc import Sequence
 from pathlib import Path
 
-REQUEST = struct.Struct("<qd")  # the number of a worker to end, 0 to start one; how many seconds it may take
-REPLY = struct.Struct("<q")  # the number of the new worker, or how it ended; an error number below zero
+REQUEST = struct.Struct(
+    "<qqd"
+)  # its number; the number of a worker to end, 0 to start one; how many seconds it may take
+REPLY = struct.Struct(
+    "<qq"
+)  # the number of the request; that of the new worker, or how it ended; an error number below zero
 MOST_FILES = 32
 _FOLDER = str(Path(__file__).resolve().parents[3])
 # The package without its __init__, which would load JAX.
@@ -38,6 +42,8 @@ class ForkServer:
             command = [sys.executable, "-P", "-c", _PROGRAM, json.dumps([_FOLDER, sys.path])]
             self._process = subprocess.Popen(command, stdin=theirs.fileno(), start_new_session=True)
         self._control = ours
+        self._requests = 0
+        self._starts: set[int] = set()  # requests for workers without a reply
         self._end = weakref.finalize(self, _close, ours, self._process, os.getpid())
 
     def start(self, files: Sequence[int]) -> int:
@@ -46,22 +52,39 @@ class ForkServer:
         Raises:
             OSError: If the system makes no more processes.
         """
-        socket.send_fds(self._control, [REQUEST.pack(0, 0.0)], files)
-        worker = self._reply()
+        worker = self._answer(0, 0.0, files)
         if worker < 0:
             raise OSError(-worker, os.strerror(-worker))
         return worker
 
     def end(self, worker: int, patience: float) -> int:
         """Return how a worker ended, as `subprocess` numbers it; it is killed if that takes too many seconds."""
-        self._control.sendall(REQUEST.pack(worker, patience))
-        return self._reply()
+        return self._answer(worker, patience)
 
-    def _reply(self) -> int:
+    def _answer(self, worker: int, patience: float, files: Sequence[int] = ()) -> int:
+        """Return the reply to a request. Replies to earlier ones, which were interrupted, may come before it."""
+        self._requests += 1
+        number = self._requests
+        if not worker:
+            self._starts.add(number)
+        socket.send_fds(self._control, [REQUEST.pack(number, worker, patience)], files)
+        lost: list[int] = []  # workers that nobody knows of
+        while (answer := self._reply())[0] != number:
+            if answer[0] in self._starts and answer[1] > 0:
+                lost.append(answer[1])
+            self._starts.discard(answer[0])
+        self._starts.discard(number)
+        for other in lost:
+            self._answer(other, 0.0)
+        return answer[1]
+
+    def _reply(self) -> tuple[int, int]:
+        """Return the number of a request, and the reply to it."""
         data = self._control.recv(REPLY.size, socket.MSG_WAITALL)
         if len(data) < REPLY.size:
             raise ConnectionError("the fork server has ended")
-        return REPLY.unpack(data)[0]
+        number, reply = REPLY.unpack(data)
+        return number, reply
 
     def close(self) -> None:
         """End the process."""

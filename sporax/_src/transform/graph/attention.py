@@ -23,7 +23,7 @@ from sporax._src.lowering.fused_attention import fused_attention, is_available, 
 from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:
-    from jax.extend.core import ClosedJaxpr
+    from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 _HIDDEN = -9000.0  # numbers below it hide a score: programs add -1e4, -1e9 or the lowest number
 _OF_MASKS = frozenset(
@@ -128,7 +128,7 @@ class _Reading:
             env.update(zip(eqn.outvars, results, strict=True))
         return [a.val if is_literal(a) else env[a] for a in jaxpr.outvars]
 
-    def _apply(self, eqn: Any, operands: Sequence[Any], reads: int) -> list[Any]:
+    def _apply(self, eqn: JaxprEqn, operands: Sequence[Any], reads: int) -> list[Any]:
         if eqn.primitive.name == "dot_general" and any(_is(o, "weights") for o in operands):
             out = _attention(eqn, operands)
             if out is not None:
@@ -203,7 +203,7 @@ def _side(eqn: Any, i: int) -> tuple[int, ...] | None:
     return (*batch, *free, *contracted) if len(free) == len(contracted) == 1 and batch else None
 
 
-def _scaled(eqn: Any, operands: Sequence[Any]) -> _Found:
+def _scaled(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
     """Multiply or divide scores by a number."""
     divides = eqn.primitive.name == "div"
     if divides and _is(operands[0], "exp") and _is(operands[1], "total") and operands[0].of is operands[1].of:
@@ -217,7 +217,7 @@ def _scaled(eqn: Any, operands: Sequence[Any]) -> _Found:
     return "scores", replace(one.of, scale=one.of.scale * factor, bias=bias), one
 
 
-def _shifted(eqn: Any, operands: Sequence[Any]) -> _Found:
+def _shifted(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
     """Add to scores, or subtract from them; the largest of them is what softmax subtracts."""
     one, other = operands
     subtracts = eqn.primitive.name == "sub"
@@ -248,10 +248,10 @@ def _selected(eqn: Any, operands: Sequence[Any]) -> _Found:
     return "scores", replace(scores.of, mask=counts if scores.of.mask is None else scores.of.mask & counts), scores
 
 
-def _followed(*kinds: str) -> Callable[[Any, Sequence[Any]], _Found]:
+def _followed(*kinds: str) -> Callable[[JaxprEqn, Sequence[Any]], _Found]:
     """Return the rule of an operation that changes nothing that matters about values of some kinds."""
 
-    def rule(eqn: Any, operands: Sequence[Any]) -> _Found:
+    def rule(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
         described = [o for o in operands if _is(o, *kinds)]
         if not described or any(isinstance(o, Described) for o in operands if o is not described[0]):
             return None
@@ -260,7 +260,7 @@ def _followed(*kinds: str) -> Callable[[Any, Sequence[Any]], _Found]:
     return rule
 
 
-def _reduced(kind: str, of: str) -> Callable[[Any, Sequence[Any]], _Found]:
+def _reduced(kind: str, of: str) -> Callable[[JaxprEqn, Sequence[Any]], _Found]:
     """Return the rule of a reduction of each query's values."""
 
     def rule(eqn: Any, operands: Sequence[Any]) -> _Found:
@@ -274,16 +274,16 @@ def _reduced(kind: str, of: str) -> Callable[[Any, Sequence[Any]], _Found]:
     return rule
 
 
-def _largest(eqn: Any, operands: Sequence[Any]) -> _Found:
+def _largest(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
     is_peak = any(_is(o, "peak") for o in operands) and any(_number(o) == -math.inf for o in operands)
     return _followed("peak")(eqn, operands) if is_peak else None
 
 
-def _exponential(eqn: Any, operands: Sequence[Any]) -> _Found:
+def _exponential(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
     return ("exp", operands[0].of, operands[0]) if _is(operands[0], "shifted") else None
 
 
-def _broadcast(eqn: Any, operands: Sequence[Any]) -> _Found:
+def _broadcast(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
     value, shape = operands[0], eqn.params["shape"]
     if len(operands) > 1:
         return None
@@ -316,7 +316,7 @@ def _reshaped(eqn: Any, operands: Sequence[Any]) -> _Found:
     return value.kind, replace(scores, q=q, k=k, batch=tuple(shape[:-2])), value
 
 
-_RULES: dict[str, Callable[[Any, Sequence[Any]], _Found]] = {
+_RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {
     "dot_general": _dot,
     "mul": _scaled,
     "div": _scaled,

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.base.signals import uninterrupted
 from sporax._src.data import config, randomness
 from sporax._src.data.row_calls import Answer
 from sporax._src.data.workers import starting
@@ -173,8 +174,9 @@ class Processes:
         """Return the worker with the fewest tasks, a new one while all have some; None if no more can be given."""
         free = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
         if (free is None or free.tasks) and len(self._workers) < self.count:
-            free = Worker(len(self._workers), self._parcel, self._is_sharing)
-            self._workers.append(free)
+            with uninterrupted():  # else a process would be left that nobody knows of
+                free = Worker(len(self._workers), self._parcel, self._is_sharing)
+                self._workers.append(free)
         return free if free is not None and len(free.tasks) < (1 if free.channel.is_full else TASKS) else None
 
     def _give(self, worker: Worker, ticket: Ticket, key: randomness.Key, first: int, items: list[Any]) -> None:
@@ -299,13 +301,14 @@ class Processes:
 
 
 def _end(workers: list[Worker], parcel: Parcel, owner: int) -> None:
-    if os.getpid() == owner:  # a fork of the program has no say
+    with uninterrupted():  # it is called once
+        if os.getpid() == owner:  # a fork of the program has no say
+            for worker in workers:
+                worker.stop()
+            deadline = time.monotonic() + _PATIENCE
+            for worker in workers:
+                starting.ended(worker.process, max(deadline - time.monotonic(), 0))
         for worker in workers:
-            worker.stop()
-        deadline = time.monotonic() + _PATIENCE
-        for worker in workers:
-            starting.ended(worker.process, max(deadline - time.monotonic(), 0))
-    for worker in workers:
-        worker.close()
-    workers.clear()
-    parcel.close()
+            worker.close()
+        workers.clear()
+        parcel.close()

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
+from sporax._src.base.typing import OptArray
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
 from sporax._src.lowering.fused_attention import fused_attention, is_available, log
 from sporax._src.processes.world import axes
@@ -157,7 +158,7 @@ def _known(eqn: Any, operands: Sequence[Any]) -> list[Any] | None:
         return None
 
 
-def _array(value: Any) -> Any:
+def _array(value: object) -> Any:
     return value.array if isinstance(value, Described) else value
 
 
@@ -166,7 +167,7 @@ def _array(value: Any) -> Any:
 _Found = tuple[str, Any, Any] | None
 
 
-def _is(value: Any, *kinds: str) -> TypeGuard[Described]:
+def _is(value: object, *kinds: str) -> TypeGuard[Described]:
     return isinstance(value, Described) and value.kind in kinds
 
 
@@ -381,7 +382,7 @@ def _chain(value: Described | None) -> list[tuple[str, int]]:
     return chain
 
 
-def _is_causal(bias: Any, mask: Any) -> bool:
+def _is_causal(bias: OptArray, mask: OptArray) -> bool:
     """Return whether a bias or a mask is known to hide exactly the keys after each query, and does nothing else."""
     known = mask if bias is None else bias
     if known is None or is_tracer(known) or (bias is not None and mask is not None):

@@ -15,7 +15,7 @@ from sporax._src.base import config
 from sporax._src.base.typing import Array, OptArray
 
 log = logging.getLogger("sporax.attention")  # on request: `logging.getLogger("sporax.attention").setLevel("INFO")`
-_HALF = ("float16", "bfloat16")
+HALF = ("float16", "bfloat16")
 _Implementation = Literal["cudnn", "xla"]
 _assumed: _Implementation | None = None
 
@@ -61,7 +61,7 @@ def fused_attention(
     """
     if (
         not is_available()
-        or {q.dtype.name, k.dtype.name, v.dtype.name} - set(_HALF)
+        or {q.dtype.name, k.dtype.name, v.dtype.name} - set(HALF)
         or len({q.dtype, k.dtype, v.dtype}) > 1
     ):
         return None

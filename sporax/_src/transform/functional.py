@@ -36,7 +36,7 @@ def split_numbers(value: object) -> tuple[list[Tensor], Any]:
 def _operand(array: Array) -> Tensor:
     """Return a fresh Tensor, or a number, around a value."""
     if getattr(getattr(array, "aval", None), "weak_type", False):
-        return TracedNumber(array, float, None) if array.dtype.kind == "f" else TracedNumber(array, int, Range())
+        return TracedNumber(array, float) if array.dtype.kind == "f" else TracedNumber(array, int, Range())
     return wrap(array)
 
 

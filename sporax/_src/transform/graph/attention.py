@@ -20,7 +20,7 @@ import numpy as np
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
 from sporax._src.base.typing import OptArray
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
-from sporax._src.lowering.fused_attention import fused_attention, is_available, log
+from sporax._src.lowering.fused_attention import HALF, fused_attention, is_available, log
 from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _OF_MASKS = frozenset(
     "iota broadcast_in_dim reshape squeeze slice transpose convert_element_type select_n and or not ge gt le lt eq ne add sub "
     "mul".split()
 )
-_CALLS = ("jit", "pjit", "closed_call", "core_call")  # a call with a derivative of its own keeps it
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,8 @@ class _Reading:
         reads.update(v for v in jaxpr.outvars if not is_literal(v))
         for eqn in jaxpr.eqns:
             operands = [a.val if is_literal(a) else env[a] for a in eqn.invars]
-            inner = inner_jaxpr(eqn) if eqn.primitive.name in _CALLS else None
+            has_derivative = eqn.primitive.name.startswith("custom_")  # of its own: it is kept
+            inner = None if has_derivative else inner_jaxpr(eqn)
             if inner is not None:
                 results = self.run(inner, operands)
             else:
@@ -192,7 +192,7 @@ def _dot(eqn: Any, operands: Sequence[Any]) -> _Found:
     if any(isinstance(o, Described) for o in operands):
         return None
     q, k = _side(eqn, 0), _side(eqn, 1)
-    if q is None or k is None or any(v.aval.dtype.name not in ("float16", "bfloat16") for v in eqn.invars):
+    if q is None or k is None or any(v.aval.dtype.name not in HALF for v in eqn.invars):
         return None
     return "scores", Scores((operands[0], q), (operands[1], k), eqn.outvars[0].aval.shape[:-2]), None
 
@@ -265,12 +265,8 @@ def _reduced(kind: str, of: str) -> Callable[[JaxprEqn, Sequence[Any]], _Found]:
     """Return the rule of a reduction of each query's values."""
 
     def rule(eqn: Any, operands: Sequence[Any]) -> _Found:
-        last = eqn.invars[0].aval.ndim - 1
-        return (
-            (kind, operands[0].of, operands[0])
-            if _is(operands[0], of) and tuple(eqn.params["axes"]) == (last,)
-            else None
-        )
+        value, last = operands[0], eqn.invars[0].aval.ndim - 1
+        return (kind, value.of, value) if _is(value, of) and tuple(eqn.params["axes"]) == (last,) else None
 
     return rule
 
@@ -310,11 +306,9 @@ def _reshaped(eqn: Any, operands: Sequence[Any]) -> _Found:
     scores = value.of
     if scores.bias is not None or scores.mask is not None:
         return None
-    q, k = (
-        (_ordered(x).reshape(*shape[:-2], *_ordered(x).shape[-2:]), tuple(range(len(shape))))
-        for x in (scores.q, scores.k)
-    )
-    return value.kind, replace(scores, q=q, k=k, batch=tuple(shape[:-2])), value
+    q, k = (x.reshape(*shape[:-2], *x.shape[-2:]) for x in (_ordered(scores.q), _ordered(scores.k)))
+    order = tuple(range(len(shape)))
+    return value.kind, replace(scores, q=(q, order), k=(k, order), batch=tuple(shape[:-2])), value
 
 
 _RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {

@@ -77,7 +77,7 @@ def export(net: object, *inputs: object, file_name: str | os.PathLike[str], file
         raise TypeError(f"export: net must be a Cell or a function, got {describe(net)}.")
     path = with_suffix(file_name, _SUFFIXES[file_format])
     if file_format == "ONNX":
-        in_inference_mode(net, lambda: _write_onnx(net, inputs, path))
+        in_inference_mode(net, lambda: write_onnx(net, inputs, path))
     else:
         save_mindir(_exported(net, inputs), path)
 
@@ -190,7 +190,7 @@ def _decoded(code: Any, arrays: Any) -> Any:
     return {"tuple": tuple, "list": list}[kind]([_decoded(c, arrays) for c in content])
 
 
-def in_inference_mode(net: Any, act: Callable[[], None]) -> None:
+def in_inference_mode(net: Any, act: Callable[[], object]) -> None:
     """Call a function while a Cell, and each Cell in it, is in inference mode."""
     before = [(cell, cell.training) for _, cell in net.cells_and_names()] if isinstance(net, Cell) else []
     if before:
@@ -202,12 +202,29 @@ def in_inference_mode(net: Any, act: Callable[[], None]) -> None:
             cell.set_train(training)
 
 
-def _write_onnx(net: object, inputs: Sequence[Any], path: Path) -> None:
+def write_onnx(net: object, inputs: Sequence[Any], path: Path, gives_parameters: bool = False) -> list[Parameter]:
+    """Write the graph of a network as an ONNX file; return the Parameters that are its last inputs.
+
+    Args:
+        net: The network.
+        inputs: Its inputs.
+        path: The file.
+        gives_parameters: Whether Parameters are inputs; if not, they are part of the graph.
+    """
     graph = captured(net, inputs)
-    values = [s.concrete() for s in (*graph.donated, *graph.retained)]
-    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
+    states = [*graph.donated, *graph.retained]
+    values = [s.concrete() for s in states]
+    places = [i for i, s in enumerate(states) if gives_parameters and isinstance(s, Parameter)]
+    taken = graph.jaxpr.in_avals[len(graph.states) :]
+    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in (*taken, *(values[i] for i in places))]
     results = len(graph.jaxpr.out_avals) - len(graph.written)
-    onnx_file.write(path, lambda *arrays: graph.call([*values, *arrays])[:results], avals, graph.name)
+
+    def fn(*arrays: Any) -> list[Any]:
+        given = dict(zip(places, arrays[len(taken) :], strict=True))
+        return graph.call([*(given.get(i, v) for i, v in enumerate(values)), *arrays[: len(taken)]])[:results]
+
+    onnx_file.write(path, fn, avals, graph.name)
+    return [states[i] for i in places]
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.checkpoint.export import captured, in_inference_mode, with_suffix
+from sporax._src.checkpoint.export import captured, in_inference_mode, with_suffix, write_onnx
 from sporax._src.checkpoint.formats import onnx_file
-from sporax._src.core.parameter import Parameter
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
@@ -66,8 +63,9 @@ def export_onnx(
         arguments = captured(net, inputs).inputs[-count:] if (count := len(_tensors(inputs))) else []
         known = [*names[:count], *arguments[len(names) :]]
         axes = [by_name.get(name, {}) for name in known]
-        opened = _opened(inputs, axes)
-        _write(net, opened, path, known, axes, output_names or [], (export_params, keep_initializers_as_inputs))
+        given = write_onnx(net, _opened(inputs, axes), path, keep_initializers_as_inputs or not export_params)
+        values = {p.name: np.asarray(p.concrete()) for p in given} if export_params else {}
+        onnx_file.rename(path, [*known, *(p.name for p in given)], output_names or [], axes, values)
 
     in_inference_mode(net, write)
 
@@ -99,47 +97,3 @@ def _opened(inputs: Sequence[object], axes: Sequence[Mapping[int, str]]) -> list
         return Tensor(shape=sizes, dtype=x.dtype)
 
     return [opened(x) for x in inputs]
-
-
-def _write(
-    net: Cell,
-    inputs: Sequence[object],
-    path: Path,
-    names: Sequence[str],
-    axes: Sequence[Mapping[int, str]],
-    outputs: Sequence[str],
-    parameters: tuple[bool, bool],
-) -> None:
-    """Write the file.
-
-    Args:
-        net: The Cell.
-        inputs: Its inputs, some with open axes.
-        path: The file.
-        names: The names of the Tensors among them.
-        axes: The names of their open axes.
-        outputs: The names of the first outputs.
-        parameters: Whether the file has the Parameters, and whether they are inputs all the same.
-    """
-    graph = captured(net, inputs)
-    states = [*graph.donated, *graph.retained]
-    values = [np.asarray(s.concrete()) for s in states]
-    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
-    count, results = len(avals), len(graph.jaxpr.out_avals) - len(graph.written)
-    inside, given = parameters
-    if given or not inside:
-        places = [i for i, s in enumerate(states) if isinstance(s, Parameter)]
-        avals += [jax.ShapeDtypeStruct(values[i].shape, values[i].dtype) for i in places]
-        names = [*names, *[str(getattr(states[i], "name", "")) for i in places]]
-    else:
-        places = []
-
-    def fn(*arrays: object) -> list[Any]:
-        mine: list[Any] = list(values)
-        for i, array in zip(places, arrays[count:], strict=True):
-            mine[i] = array
-        return graph.call([*mine, *arrays[:count]])[:results]
-
-    onnx_file.write(path, fn, avals, graph.name)
-    kept = dict(zip(names[count:], [values[i] for i in places], strict=True)) if inside else {}
-    onnx_file.rename(path, names, outputs, axes, kept)

@@ -127,7 +127,7 @@ def _loop(
         products = (*products, last + bias if kind == "gru" else last)
         new_h, new_c, saved, kept = of.next(split_gates(gate, of.gates), products, h, c)
         alive = (t < lengths)[:, None]
-        ended = (jnp.where(alive, value, 0) for value in (new_h, jnp.concatenate(saved, -1), kept))
+        ended = (jnp.where(alive, x, jnp.zeros_like(x)) for x in (new_h, jnp.concatenate(saved, -1), kept))
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), tuple(ended)
 
     (h, c), (outputs, saved, kept) = lax.scan(

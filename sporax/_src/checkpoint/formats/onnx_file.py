@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from jax import lax
 
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, scan_counts
+from sporax._src.lowering import recurrence
 
 
 def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStruct], name: str) -> None:
@@ -179,4 +181,9 @@ def _reshape(eqn: Any, given: list[Any]) -> list[Any]:
     return evaluate(eqn, given, dimensions=None)
 
 
-_OTHERS = {"scan": _scan, "conv_general_dilated": _convolution, "reshape": _reshape}
+def _recurrence(eqn: Any, given: list[Any]) -> list[Any]:
+    """Run the loop of a recurrent layer as a loop of JAX."""
+    return _run(jax.make_jaxpr(partial(recurrence.loop.fn, **eqn.params))(*given), given)
+
+
+_OTHERS = {"recurrent_loop": _recurrence, "scan": _scan, "conv_general_dilated": _convolution, "reshape": _reshape}

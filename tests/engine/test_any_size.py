@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import sporax as ms
 from sporax import ops
 from sporax._src.engine import numpy_fallback
-from sporax._src.engine.any_size import AnySize, sizes_of, variables, varying
+from sporax._src.engine.any_size import AnySize, Scope, sizes_of, variables, varying
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
@@ -33,7 +33,7 @@ def test_a_pattern_fits_shapes_of_its_sizes():
 
 
 def traced(fn, *arrays, pattern):
-    scope = jax.export.SymbolicScope()
+    scope = Scope.of(pattern, tuple(a.shape for a in arrays))
     return AnySize(fn, variables(arrays, pattern, scope), scope)
 
 
@@ -97,6 +97,14 @@ def test_a_size_that_is_compared_with_another_argument():
     assert any(serves(any_size, n, np.full(4, n + 1), y) for n in (5, 6, 7, 8))
     with pytest.raises(NotInNumPy):
         any_size.at({"n0": 4})
+
+
+def test_a_trace_is_used_where_the_same_size_is_the_larger():
+    any_size = traced(lambda x: x * 2 if x.shape[0] > 5 else x, np.ones(9, np.float32), pattern=(("n0",),))
+    assert any(serves(any_size, n, np.full(n, 2)) for n in (6, 17, 18, 19))
+    for n in (4, 5):
+        with pytest.raises(NotInNumPy):
+            any_size.at({"n0": n})
 
 
 def test_a_function_that_needs_its_sizes_has_no_such_trace():

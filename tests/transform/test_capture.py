@@ -16,7 +16,7 @@ def few():
     ms.set_context(max_graphs=64)
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few", "graphs_of_xla")
 @pytest.mark.filterwarnings("ignore:.*has been compiled")
 def test_a_function_keeps_the_graphs_used_last():
     f = ms.jit(lambda x: (x * 2).sum())
@@ -32,7 +32,7 @@ def test_a_function_keeps_the_graphs_used_last():
     assert float(f(ones(2)).asnumpy()) == 12.0 and capture.compilations == count + 1
 
 
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few", "graphs_of_xla")
 @pytest.mark.filterwarnings("ignore:.*has been compiled")
 def test_a_program_that_goes_round_more_shapes_than_are_kept_compiles_them_once_more():
     net = nn.Dense(3, 2)

@@ -8,13 +8,13 @@ from sporax import nn, ops
 from sporax._src.base import config
 from sporax._src.transform import capture, jit
 
-pytestmark = pytest.mark.of_cpus("other devices have no such options")
+pytestmark = [pytest.mark.of_cpus("other devices have no such options"), pytest.mark.usefixtures("graphs_of_xla")]
 
 
 @pytest.fixture
 def usual(monkeypatch):
     """Let so many signatures be compiled fully."""
-    monkeypatch.setattr(jit, "USUAL", 2)
+    monkeypatch.setattr(jit, "_USUAL", 2)
     return 2
 
 
@@ -48,7 +48,7 @@ def test_new_shapes_are_compiled_quickly_after_the_usual_ones(usual, compiled):
 
 
 def test_a_graph_that_runs_often_is_compiled_with_all_optimizations(usual, compiled, monkeypatch):
-    monkeypatch.setattr(capture, "_OFTEN", 3)
+    monkeypatch.setattr(capture, "OFTEN", 3)
     net = nn.Dense(3, 2)
     optimizer = nn.SGD(net.trainable_params(), 0.1)
     gradients = ms.value_and_grad(lambda x: net(x).sum(), None, optimizer.parameters)

@@ -58,6 +58,7 @@ __all__ = [
     "is_exchange",
     "is_literal",
     "is_of_current_trace",
+    "is_decided",
     "is_tracer",
     "is_variable_size",
     "jaxpr_as_fun",
@@ -65,12 +66,13 @@ __all__ = [
     "jit_with",
     "needed_inputs",
     "piece_here",
-    "recorded_differences",
+    "recorded_comparisons",
     "refuse_to_compute",
     "remove_weak_type",
     "replace_lowering",
     "scopes_of",
     "shared_table",
+    "size_as_array",
     "size_at",
     "to_device",
     "threefry2x32_p",
@@ -535,34 +537,97 @@ def is_variable_size(value: object) -> bool:
     return isinstance(value, _shape_poly._DimExpr)
 
 
+def size_as_array(size: Any) -> Any:
+    """Return the array of a trace that stands for a variable size."""
+    return size.__jax_array__()
+
+
 def size_at(value: Any, sizes: dict[str, int]) -> Any:
     """Return a size for values of its variables; a number, or anything else, stays as it is."""
     return int(value._evaluate(sizes)) if is_variable_size(value) else value
 
 
-@contextmanager
-def recorded_differences(scope: jax.export.SymbolicScope) -> Iterator[dict[str, Any]]:
-    """Record the differences of sizes that are compared within the block, and of which JAX does not know whether they are zero.
+class Comparisons:
+    """Comparisons of sizes during a trace that JAX could not decide, and what the trace took them to be."""
 
-    JAX then takes two sizes to be different. What is traced within the block is valid where none of the differences is zero.
+    def __init__(self) -> None:
+        self._unequal: dict[str, Any] = {}
+        self._ordered: dict[str, tuple[Any, bool]] = {}
+
+    def hold(self, sizes: dict[str, int]) -> bool:
+        """Return whether the trace is valid for values of the variables."""
+        return all(size_at(d, sizes) != 0 for d in self._unequal.values()) and all(
+            (size_at(d, sizes) >= 0) is is_least for d, is_least in self._ordered.values()
+        )
+
+    def differ(self, difference: Any) -> None:
+        """Record that two sizes were taken to be different."""
+        self._unequal[str(difference)] = difference
+
+    def allow(self, sizes: dict[str, int]) -> None:
+        """Forget what does not hold for values of the variables, for which the trace is known to be valid.
+
+        JAX's caches compare sizes, too, with those of earlier traces.
+        """
+        self._unequal = {text: d for text, d in self._unequal.items() if size_at(d, sizes) != 0}
+
+    def is_at_least_zero(self, difference: Any, sizes: dict[str, int]) -> bool:
+        """Return whether a difference is at least zero for values of the variables, and record it."""
+        is_least = size_at(difference, sizes) >= 0
+        self._ordered[str(difference)] = difference, is_least
+        return is_least
+
+
+_deciding: jax.export.SymbolicScope | None = None
+
+
+def is_decided(size: object) -> bool:
+    """Return whether a size is a variable whose comparisons are recorded at present (see `recorded_comparisons`)."""
+    return is_variable_size(size) and getattr(size, "scope", None) is _deciding
+
+
+@contextmanager
+def recorded_comparisons(scope: jax.export.SymbolicScope, sizes: dict[str, int]) -> Iterator[Comparisons]:
+    """Record the comparisons of sizes within the block that JAX cannot decide.
+
+    JAX takes two sizes to be different if it does not know that they are equal. Which of two is the larger is decided for some
+    values of the variables; JAX would raise an error.
+
+    Args:
+        scope: The scope of the variables.
+        sizes: Their values.
     """
-    found: dict[str, Any] = {}
-    equal = _shape_poly._DimExpr.__eq__
+    found = Comparisons()
+    global _deciding
+    equal, at_least = _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision
+
+    def is_ours(*values: Any) -> bool:
+        return all(getattr(v, "scope", scope) is scope for v in values)
 
     def compared(self: Any, other: Any) -> bool:
         result = equal(self, other)
-        if not result and self.scope is scope and getattr(other, "scope", scope) is scope and _core.is_dim(other):
+        if not result and is_ours(self, other) and _core.is_dim(other):
             difference = self - other
             if is_variable_size(difference):
-                found[str(difference)] = difference
+                found.differ(difference)
         return result
 
+    def decided(first: Any, second: Any, *text: Any) -> bool:
+        try:
+            return at_least(first, second, *text)
+        except jax.errors.InconclusiveDimensionOperation:
+            if not is_ours(first, second):
+                raise
+            return found.is_at_least_zero(first - second, sizes)
+
     with _comparing:
-        _shape_poly._DimExpr.__eq__ = compared
+        _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision = compared, decided
+        _deciding = scope
         try:
             yield found
         finally:
-            _shape_poly._DimExpr.__eq__ = equal
+            _deciding = None
+            _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision = equal, at_least
 
 
 # --- reading an exported graph ------------------------------------------------------------------------------------------

@@ -199,7 +199,7 @@ class Tensor(_Methods):
     @property
     def size(self) -> int:
         """The number of elements."""
-        return int(np.prod(self._data.shape))
+        return math.prod(self._data.shape)
 
     @property
     def itemsize(self) -> int:

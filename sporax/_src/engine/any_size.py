@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
-from sporax._src.base.jax_compat import recorded_differences, size_at
+from sporax._src.base.jax_compat import Comparisons, recorded_comparisons, size_at
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 Shapes = tuple[tuple[Any, ...], ...]
@@ -42,7 +43,58 @@ def sizes_of(pattern: Shapes, shapes: Shapes) -> dict[str, int] | None:
     return sizes
 
 
-class AnySize:
+class Scope(NamedTuple):
+    """The variables of a trace.
+
+    Attributes:
+        symbols: JAX's scope of them.
+        sizes: Their values in the call that is traced.
+    """
+
+    symbols: jax.export.SymbolicScope
+    sizes: dict[str, int]
+
+    @staticmethod
+    def of(pattern: Shapes, shapes: Shapes) -> Scope:
+        """Return a new scope for the names of a pattern, with the values that they have for shapes.
+
+        Raises:
+            NotInNumPy: If the shapes do not fit the pattern.
+        """
+        sizes = sizes_of(pattern, shapes)
+        if sizes is None:
+            raise NotInNumPy("sizes")
+        return Scope(jax.export.SymbolicScope(), sizes)
+
+    def compared(self) -> AbstractContextManager[Comparisons]:
+        """Return a context that records the comparisons of sizes that JAX cannot decide."""
+        return recorded_comparisons(*self)
+
+
+class Traced:
+    """A graph with variables for some sizes.
+
+    Args:
+        closed: The result of `jax.make_jaxpr`.
+        comparisons: The comparisons of sizes that the trace decided (see `recorded_comparisons`).
+    """
+
+    def __init__(self, closed: Any, comparisons: Comparisons) -> None:
+        self._closed, self._comparisons = closed, comparisons
+        self._fixed: dict[int, Any] = {}
+
+    def at(self, sizes: dict[str, int]) -> Program:
+        """Return the program for values of the sizes.
+
+        Raises:
+            NotInNumPy: If the trace is not valid for them, or too large.
+        """
+        if not self._comparisons.hold(sizes):
+            raise NotInNumPy("sizes")
+        return Program(self._closed, sizes, self._fixed)
+
+
+class AnySize(Traced):
     """A function of arrays that is traced with variables for some sizes.
 
     Args:
@@ -57,31 +109,21 @@ class AnySize:
         NotInNumPy: If it needs the values of its sizes.
     """
 
-    def __init__(self, fn: Callable[..., Any], args: Sequence[Any], scope: jax.export.SymbolicScope) -> None:
+    def __init__(self, fn: Callable[..., Any], args: Sequence[Any], scope: Scope) -> None:
         try:
-            with recorded_differences(scope) as differences:
-                self._traced, self.results = jax.make_jaxpr(fn, return_shape=True)(*args)
+            with scope.compared() as comparisons:
+                closed, self.results = jax.make_jaxpr(fn, return_shape=True)(*args)
         except (
             Exception
         ) as error:  # of a function that needs the values of its sizes: it is traced for each of them instead
             raise NotInNumPy("sizes") from error
-        self._differences = differences.values()
-
-    def at(self, sizes: dict[str, int]) -> Program:
-        """Return the program for values of the sizes.
-
-        Raises:
-            NotInNumPy: If the trace is not valid for them, or too large.
-        """
-        if any(size_at(difference, sizes) == 0 for difference in self._differences):
-            raise NotInNumPy("sizes")
-        return Program(self._traced, sizes)
+        super().__init__(closed, comparisons)
 
 
-def variables(arrays: Sequence[Any], pattern: Shapes, scope: jax.export.SymbolicScope) -> list[Any]:
+def variables(arrays: Sequence[Any], pattern: Shapes, scope: Scope) -> list[Any]:
     """Return the shapes and dtypes of arrays, with the names of a pattern as variables; numbers stay as they are."""
     names = sorted({name for shape in pattern for name in shape if isinstance(name, str)})
-    sizes = dict(zip(names, jax.export.symbolic_shape(",".join(names), scope=scope), strict=True))
+    sizes = dict(zip(names, jax.export.symbolic_shape(",".join(names), scope=scope.symbols), strict=True))
 
     def variable(array: Any, shape: tuple[Any, ...]) -> Any:
         if not any(isinstance(name, str) for name in shape):
@@ -105,7 +147,11 @@ class AnySizeBackward:
     """
 
     def __init__(
-        self, fn: Callable[..., Any], residuals: Sequence[Any], outs: Sequence[Any], scope: jax.export.SymbolicScope
+        self,
+        fn: Callable[..., Any],
+        residuals: Sequence[Any],
+        outs: Sequence[Any],
+        scope: Scope,
     ) -> None:
         self._traced = AnySize(fn, (residuals, list(outs)), scope)
         self._structure = jax.tree.structure(self._traced.results)

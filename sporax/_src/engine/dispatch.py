@@ -13,7 +13,14 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, is_variable_size, remove_weak_type
+from sporax._src.base.jax_compat import (
+    MOST_ELEMENTS,
+    UNTRACEABLE,
+    is_tracer,
+    is_variable_size,
+    remove_weak_type,
+    size_as_array,
+)
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import EAGER, Execution, current
@@ -291,6 +298,8 @@ def data_of(value: object) -> Any:
         if _has_tensors(value):
             raise _HasTensors
         return _weak(value) if value and _is_numbers(value) else to_array(value)
+    if is_variable_size(value):
+        return size_as_array(value)
     raise TypeError(f"operands must be Tensors or numbers, got {type(value).__name__}: {describe(value)}.")
 
 

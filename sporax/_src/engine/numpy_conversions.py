@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from sporax._src.engine.numpy_windows import NotInNumPy, Step
+from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
 
 
-def convert(eqn: Any) -> Step:
+def convert(eqn: Equation) -> Step:
     """Return the step that converts to another dtype, as XLA does."""
     source, to = eqn.invars[0].aval.dtype, np.dtype(eqn.params["new_dtype"])
     if source.kind != "f" or to.kind not in "iu":
@@ -25,7 +22,7 @@ def convert(eqn: Any) -> Step:
     return cut
 
 
-def bitcast(eqn: Any) -> Step:
+def bitcast(eqn: Equation) -> Step:
     """Return the step that reads the bits of elements as elements of another dtype."""
     to = np.dtype(eqn.params["new_dtype"])
     if to.itemsize != eqn.invars[0].aval.dtype.itemsize:
@@ -33,7 +30,7 @@ def bitcast(eqn: Any) -> Step:
     return lambda x: (np.ascontiguousarray(x).view(to).reshape(x.shape),)
 
 
-def reduce_precision(eqn: Any) -> Step:
+def reduce_precision(eqn: Equation) -> Step:
     """Return the step that rounds floats to fewer bits; only for as many bits as they have."""
     bits, dtype = (eqn.params["exponent_bits"], eqn.params["mantissa_bits"]), eqn.outvars[0].aval.dtype
     if bits != (np.finfo(dtype).iexp, np.finfo(dtype).nmant):
@@ -41,7 +38,7 @@ def reduce_precision(eqn: Any) -> Step:
     return lambda x: (x,)
 
 
-FACTORIES: dict[str, Callable[[Any], Step]] = {
+FACTORIES: dict[str, Factory] = {
     "bitcast_convert_type": bitcast,
     "convert_element_type": convert,
     "reduce_precision": reduce_precision,

@@ -18,7 +18,7 @@ import numpy as np
 from sporax._src.base import config
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.execution import current
-from sporax._src.engine.any_size import AnySize, Shapes, sizes_of, variables, varying
+from sporax._src.engine.any_size import AnySize, Scope, Shapes, sizes_of, variables, varying
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 USUAL = 2  # signatures at one call site, after which more are expected
@@ -54,7 +54,7 @@ def note_compiled(name: str) -> bool:
     session = _session()
     if site.session != session:
         site.signatures, site.session = site.signatures + 1, session
-    if site.signatures < USUAL or not _is_one_cpu():
+    if site.signatures < USUAL or not is_one_cpu():
         return False
     _growing.add(name)
     return True
@@ -67,7 +67,7 @@ def meets_new_shapes(name: str) -> bool:
     batch of an epoch, two. False unless XLA runs on one CPU device.
     """
     site = _sites.get((name, _call_site()))
-    return site is not None and site.signatures >= USUAL and site.session != _session() and _is_one_cpu()
+    return site is not None and site.signatures >= USUAL and site.session != _session() and is_one_cpu()
 
 
 def has_met_new_shapes(name: str) -> bool:
@@ -75,7 +75,8 @@ def has_met_new_shapes(name: str) -> bool:
     return name in _growing
 
 
-def _is_one_cpu() -> bool:
+def is_one_cpu() -> bool:
+    """Return whether XLA runs on one CPU device."""
     return config.on_cpu() and jax.device_count() == 1
 
 
@@ -165,7 +166,7 @@ class ForNumpy(NamedTuple):
     """
 
     fn: Callable[..., Any]
-    sized: Callable[[Any, jax.export.SymbolicScope], Callable[[dict[str, int]], Any]] | None = None
+    sized: Callable[[Any, Scope], Callable[[dict[str, int]], Any]] | None = None
 
 
 class Uncompiled(NumpyFunction):
@@ -219,7 +220,7 @@ class Uncompiled(NumpyFunction):
         return None if program_at is None or sizes is None else program_at(sizes)
 
     def _traced_for(self, args: tuple[Any, ...], pattern: Shapes) -> Callable[[dict[str, int]], _Computed]:
-        scope = jax.export.SymbolicScope()
+        scope = Scope.of(pattern, tuple([np.shape(a) for a in args]))
         traced = AnySize(self._fn, variables(args, pattern, scope), scope)
         if self._sized is not None:
             structure_at = self._sized(traced.results, scope)

@@ -15,15 +15,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from sporax._src.base.jax_compat import is_literal, size_at, to_device
+from sporax._src.base.jax_compat import is_literal, is_variable_size, size_at, to_device
 from sporax._src.base.typing import Array
-from sporax._src.engine import numpy_conversions, numpy_windows
-from sporax._src.engine.numpy_windows import NotInNumPy
+from sporax._src.engine import numpy_conversions, numpy_loops, numpy_random, numpy_selection, numpy_windows
+from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
 
 _MOST_ELEMENTS = 2**20  # elements of a value: above, compilation pays off soon
 _MOST_PRODUCTS = 2**28  # multiplications of a matrix product
-
-Step = Callable[..., Any]
 
 
 class Program:
@@ -32,14 +30,16 @@ class Program:
     Args:
         closed: The result of `jax.make_jaxpr`.
         sizes: The values of the variables in its shapes.
+        fixed: What programs of one trace share, by the `id` of an operation or graph: the steps of operations without
+            variables, the operations that are needed, and the graphs of operations that functions define.
 
     Raises:
         NotInNumPy: If an operation is not implemented here.
     """
 
-    def __init__(self, closed: Any, sizes: dict[str, int] | None = None) -> None:
+    def __init__(self, closed: Any, sizes: dict[str, int] | None = None, fixed: dict[int, Any] | None = None) -> None:
         graph = closed.jaxpr
-        self._sizes = sizes
+        self._sizes, self._fixed = sizes, {} if fixed is None else fixed
         if graph.effects:
             raise NotInNumPy
         self._slots: dict[Any, int] = {}
@@ -88,15 +88,39 @@ class Program:
         return self._slots[atom]
 
     def _add(self, graph: Any) -> None:
-        for eqn in graph.eqns:
+        if id(graph) not in self._fixed:
+            self._fixed[id(graph)] = _needed(graph)
+        for eqn in self._fixed[id(graph)]:
             inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr")
             if inner is not None and eqn.primitive.name in _CALLS:
                 self._add_call(eqn, inner)
                 continue
-            step = step_of(eqn if self._sizes is None else _sized(eqn, self._sizes))
-            self._steps.append((step, [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
+            if (fn := getattr(eqn.primitive, "defined_by", None)) is not None:
+                self._add_call(eqn, self._made(eqn, fn))
+                continue
+            slots = [self._slot(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]
+            self._steps.append((self._step(eqn), *slots))
 
-    def _add_call(self, eqn: Any, inner: Any) -> None:
+    def _step(self, eqn: Equation) -> Step:
+        sizes = self._sizes
+        if eqn.primitive.name in numpy_loops.FACTORIES:
+            whole = eqn if sizes is None else _sized(eqn, sizes)
+            if not all(_fits(v.aval) for v in (*whole.invars, *whole.outvars)):
+                raise NotInNumPy(eqn.primitive.name)
+            return numpy_loops.FACTORIES[eqn.primitive.name](whole, lambda body: Program(body, sizes, self._fixed))
+        if sizes is None:
+            return step_of(eqn)
+        if id(eqn) not in self._fixed:
+            self._fixed[id(eqn)] = None if _has_variables(eqn) else step_of(eqn)
+        return self._fixed[id(eqn)] or step_of(_sized(eqn, sizes))
+
+    def _made(self, eqn: Equation, fn: Callable[..., Any]) -> Any:
+        """Return the graph of an operation that a function defines."""
+        if id(eqn) not in self._fixed:
+            self._fixed[id(eqn)] = jax.make_jaxpr(functools.partial(fn, **eqn.params))(*[v.aval for v in eqn.invars])
+        return self._fixed[id(eqn)]
+
+    def _add_call(self, eqn: Equation, inner: Any) -> None:
         """Add the operations of a called function, with slots of its own for its variables."""
         consts = getattr(inner, "consts", ())
         graph = getattr(inner, "jaxpr", inner)
@@ -121,11 +145,31 @@ def _fits(aval: Any) -> bool:
     return math.prod(aval.shape) <= _MOST_ELEMENTS
 
 
-def _sized(eqn: Any, sizes: dict[str, int]) -> Any:
+def _needed(graph: Any) -> list[Any]:
+    """Return the operations of a graph on which its results depend."""
+    needed = {v for v in graph.outvars if not is_literal(v)}
+    kept = []
+    for eqn in reversed(graph.eqns):
+        if not needed.isdisjoint(eqn.outvars):
+            kept.append(eqn)
+            needed.update(v for v in eqn.invars if not is_literal(v))
+    return kept[::-1]
+
+
+def _has_variables(eqn: Equation) -> bool:
+    """Return whether shapes or parameters of an operation have variables."""
+
+    def has(value: Any) -> bool:
+        return any(map(has, value)) if type(value) in (tuple, list) else is_variable_size(value)
+
+    return any(has(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)) or any(map(has, eqn.params.values()))
+
+
+def _sized(eqn: Equation, sizes: dict[str, int]) -> Any:
     """Return an operation with values for the variables in its shapes and parameters."""
 
     def sized(value: Any) -> Any:
-        if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+        if type(value) in (tuple, list):
             return tuple([sized(v) for v in value])
         return size_at(value, sizes)
 
@@ -141,15 +185,17 @@ def _sized(eqn: Any, sizes: dict[str, int]) -> Any:
     )
 
 
-def step_of(eqn: Any) -> Step:
+def step_of(eqn: Equation) -> Step:
     """Return the function that computes an operation's results from its operands.
 
     Raises:
         NotInNumPy: If there is none.
     """
-    if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
-        raise NotInNumPy(eqn.primitive.name)
     name, out = eqn.primitive.name, eqn.outvars[0].aval
+    if name in numpy_random.FACTORIES:
+        return numpy_random.FACTORIES[name](eqn)
+    if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+        raise NotInNumPy(name)
     if name in _ELEMENTWISE or (name in _OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f"):
         fn = _ELEMENTWISE.get(name) or _OF_FLOATS[name]
         return lambda *xs: (np.asarray(fn(*xs), out.dtype),)
@@ -217,6 +263,7 @@ _OF_FLOATS: dict[str, Step] = {
     "cosh": np.cosh,
     "div": np.divide,
     "erf": _of_scipy("erf"),
+    "erf_inv": _of_scipy("erfinv"),
     "erfc": _of_scipy("erfc"),
     "exp": np.exp,
     "exp2": np.exp2,
@@ -251,17 +298,7 @@ _OF_INTEGERS = {"div": _quotient, "rem": _remainder}
 # --- operations with parameters ---------------------------------------------------------------------------------------
 
 
-def _argument(fn: Step) -> Callable[[Any], Step]:
-    """Return the factory of steps that compute the index of an extremum along one axis."""
-
-    def make(eqn: Any) -> Step:
-        (axis,), dtype = eqn.params["axes"], eqn.params["index_dtype"]
-        return lambda x: (np.asarray(fn(x, axis), dtype),)
-
-    return make
-
-
-def _broadcast(eqn: Any) -> Step:
+def _broadcast(eqn: Equation) -> Step:
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(eqn.invars) != 1:
         raise NotInNumPy
@@ -275,15 +312,15 @@ def _clamp(_: object) -> Step:
     return lambda low, x, high: (np.minimum(np.maximum(x, low), high),)
 
 
-def _concatenate(eqn: Any) -> Step:
+def _concatenate(eqn: Equation) -> Step:
     axis = eqn.params["dimension"]
     return lambda *xs: (np.concatenate(xs, axis),)
 
 
-def _cumulative(fn: Step) -> Callable[[Any], Step]:
+def _cumulative(fn: Step) -> Factory:
     """Return the factory of steps that accumulate along an axis, from its start or its end."""
 
-    def make(eqn: Any) -> Step:
+    def make(eqn: Equation) -> Step:
         axis, out = eqn.params["axis"], eqn.outvars[0].aval.dtype
         if not eqn.params["reverse"]:
             return lambda x: (fn(x, axis).astype(out, copy=False),)
@@ -292,7 +329,7 @@ def _cumulative(fn: Step) -> Callable[[Any], Step]:
     return make
 
 
-def _dot(eqn: Any) -> Step:
+def _dot(eqn: Equation) -> Step:
     ((lc, rc), (lb, rb)), out = eqn.params["dimension_numbers"], eqn.outvars[0].aval
     left, right = (v.aval for v in eqn.invars)
     lf = [a for a in range(left.ndim) if a not in (*lc, *lb)]
@@ -305,52 +342,14 @@ def _dot(eqn: Any) -> Step:
     def product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray]:
         x = x.transpose(*lb, *lf, *lc).reshape(batch, -1 if x.size else math.prod(x.shape[a] for a in lf), count)
         y = y.transpose(*rb, *rc, *rf).reshape(batch, count, -1 if y.size else math.prod(y.shape[a] for a in rf))
-        return (np.matmul(x.astype(out.dtype, copy=False), y.astype(out.dtype, copy=False)).reshape(out.shape),)
+        return (
+            numpy_windows.product(x.astype(out.dtype, copy=False), y.astype(out.dtype, copy=False)).reshape(out.shape),
+        )
 
     return product
 
 
-def _gather(eqn: Any) -> Step:
-    numbers, sizes, out = eqn.params["dimension_numbers"], eqn.params["slice_sizes"], eqn.outvars[0].aval
-    mode, fill = getattr(eqn.params["mode"], "name", ""), eqn.params["fill_value"]
-    if fill is None:
-        fill = np.nan if out.dtype.kind == "f" else True if out.dtype.kind == "b" else None
-    if fill is None:
-        bounds = np.iinfo(out.dtype)
-        fill = bounds.min if out.dtype.kind == "i" else bounds.max
-    if mode not in ("CLIP", "FILL_OR_DROP", "PROMISE_IN_BOUNDS"):
-        raise NotInNumPy
-    dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
-    remaining = [d for d in range(len(sizes)) if d not in dropped]
-
-    def gathered(x: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray]:
-        batch = starts.shape[:-1]
-        index, inside = [], np.True_
-        for d, size in enumerate(sizes):
-            first: Any = np.zeros((), np.int64)
-            if d in numbers.start_index_map:
-                first = starts[..., numbers.start_index_map.index(d)].astype(np.int64)
-                last = x.shape[d] - size
-                inside = inside & (first >= 0) & (first <= last)
-                first = np.clip(first, 0, max(last, 0))
-            elif d in numbers.operand_batching_dims:
-                axis = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(d)]
-                first = np.arange(x.shape[d]).reshape([-1 if a == axis else 1 for a in range(len(batch))])
-            first = np.reshape(first, np.shape(first) + (1,) * len(remaining))
-            if d in remaining:
-                first = first + np.arange(size).reshape([-1 if k == d else 1 for k in remaining])
-            index.append(first)
-        shape = batch + tuple(sizes[d] for d in remaining)
-        result = np.broadcast_to(x[tuple(index)], shape)
-        if mode == "FILL_OR_DROP" and not inside.all():
-            inside = np.reshape(inside, np.shape(inside) + (1,) * len(remaining))
-            result = np.where(inside, result, np.asarray(fill, out.dtype))
-        return (np.moveaxis(result, range(len(batch), len(shape)), numbers.offset_dims),)
-
-    return gathered
-
-
-def _integer_power(eqn: Any) -> Step:
+def _integer_power(eqn: Equation) -> Step:
     y, out = eqn.params["y"], eqn.outvars[0].aval.dtype
 
     def power(x: np.ndarray) -> tuple[np.ndarray]:
@@ -366,7 +365,7 @@ def _integer_power(eqn: Any) -> Step:
     return power
 
 
-def _iota(eqn: Any) -> Step:
+def _iota(eqn: Equation) -> Step:
     shape, axis, dtype = eqn.params["shape"], eqn.params["dimension"], eqn.params["dtype"]
     if eqn.invars:
         raise NotInNumPy
@@ -374,25 +373,28 @@ def _iota(eqn: Any) -> Step:
     return lambda: (np.broadcast_to(numbers, shape),)
 
 
-def _pad(eqn: Any) -> Step:
+def _pad(eqn: Equation) -> Step:
     config, out = eqn.params["padding_config"], eqn.outvars[0].aval
-    if any(low < 0 or high < 0 for low, high, _ in config):
+    cut = any(low < 0 or high < 0 for low, high, _ in config)
+    if cut and any(inner for *_, inner in config):
         raise NotInNumPy
+    kept = tuple(slice(max(-low, 0), min(high, 0) or None) for low, high, _ in config)
+    places = tuple(
+        slice(max(low, 0), n - max(high, 0), inner + 1) for (low, high, inner), n in zip(config, out.shape, strict=True)
+    )
 
     def padded(x: np.ndarray, value: np.ndarray) -> tuple[np.ndarray]:
         result = np.full(out.shape, value, out.dtype)
-        result[
-            tuple(slice(low, n - high, inner + 1) for (low, high, inner), n in zip(config, out.shape, strict=True))
-        ] = x
+        result[places] = x[kept] if cut else x
         return (result,)
 
     return padded
 
 
-def _reduce(fn: Any) -> Callable[[Any], Step]:
+def _reduce(fn: Any) -> Factory:
     """Return the factory of steps that reduce over axes."""
 
-    def make(eqn: Any) -> Step:
+    def make(eqn: Equation) -> Step:
         axes, out = tuple(eqn.params["axes"]), eqn.outvars[0].aval.dtype
         if fn in (np.logical_and, np.logical_or) and out.kind != "b":
             raise NotInNumPy
@@ -406,7 +408,7 @@ def _reduce(fn: Any) -> Callable[[Any], Step]:
     return make
 
 
-def _reshape(eqn: Any) -> Step:
+def _reshape(eqn: Equation) -> Step:
     shape = eqn.outvars[0].aval.shape
     if len(eqn.invars) != 1:
         raise NotInNumPy
@@ -415,73 +417,72 @@ def _reshape(eqn: Any) -> Step:
     return lambda x: (np.reshape(x, shape),)
 
 
-def _reverse(eqn: Any) -> Step:
+def _reverse(eqn: Equation) -> Step:
     axes = eqn.params["dimensions"]
     return lambda x: (np.flip(x, axes),)
 
 
-def _round(eqn: Any) -> Step:
+def _round(eqn: Equation) -> Step:
     if int(eqn.params["rounding_method"]) == 1:  # rounds half to even
         return lambda x: (np.round(x),)
     return lambda x: (np.copysign(np.floor(np.abs(x)) + (np.abs(x) - np.floor(np.abs(x)) >= 0.5), x).astype(x.dtype),)
 
 
-def _select(eqn: Any) -> Step:
-    if len(eqn.invars) != 3 or eqn.invars[0].aval.dtype.kind != "b":
-        raise NotInNumPy
-    return lambda which, no, yes: (np.where(which, yes, no),)
-
-
-def _slice(eqn: Any) -> Step:
+def _slice(eqn: Equation) -> Step:
     starts, limits = eqn.params["start_indices"], eqn.params["limit_indices"]
     strides = eqn.params["strides"] or (1,) * len(starts)
     index = tuple(slice(*part) for part in zip(starts, limits, strides, strict=True))
     return lambda x: (x[index],)
 
 
-def _sort(eqn: Any) -> Step:
-    axis = eqn.params["dimension"]
-    if eqn.params["num_keys"] != 1:
-        raise NotInNumPy
-
-    def ordered(key: np.ndarray, *rest: np.ndarray) -> list[np.ndarray]:
-        order = np.argsort(key, axis, kind="stable")
-        return [np.take_along_axis(x, order, axis) for x in (key, *rest)]
-
-    return ordered
-
-
-def _split(eqn: Any) -> Step:
+def _split(eqn: Equation) -> Step:
     axis, ends = eqn.params["axis"], np.cumsum(eqn.params["sizes"])[:-1]
     return lambda x: np.split(x, ends, axis)
 
 
-def _stack(eqn: Any) -> Step:
+def _stack(eqn: Equation) -> Step:
     axis = eqn.params["axis"]
     return lambda *xs: (np.stack(xs, axis),)
 
 
-def _tile(eqn: Any) -> Step:
+def _tile(eqn: Equation) -> Step:
     counts = eqn.params["reps"]
     return lambda x: (np.tile(x, counts),)
 
 
-def _transpose(eqn: Any) -> Step:
+def _transpose(eqn: Equation) -> Step:
     order = eqn.params["permutation"]
     return lambda x: (np.transpose(x, order),)
 
 
-def _size(eqn: Any) -> Step:
+def _shift(shift: Step, is_signed: bool = False) -> Factory:
+    """Return the factory of steps that shift the bits of integers; a shift by all bits or more leaves none."""
+
+    def make(eqn: Equation) -> Step:
+        out = eqn.outvars[0].aval.dtype
+        bits = 8 * out.itemsize
+        whole = np.dtype(f"{'iu'[not is_signed]}{out.itemsize}")
+
+        def shifted(x: np.ndarray, distance: np.ndarray) -> tuple[np.ndarray]:
+            x, fits = x.astype(whole), (distance >= 0) & (distance < bits)
+            rest = shift(x, np.asarray(bits - 1, whole)) if is_signed else np.zeros_like(x)
+            return (np.where(fits, shift(x, np.where(fits, distance, 0).astype(whole)), rest).astype(out),)
+
+        return shifted
+
+    return make
+
+
+def _size(eqn: Equation) -> Step:
     size = np.asarray(eqn.params["dim"], eqn.outvars[0].aval.dtype)
     return lambda: (size,)
 
 
-_FACTORIES: dict[str, Callable[[Any], Step]] = (
+_FACTORIES: dict[str, Factory] = (
     numpy_conversions.FACTORIES
+    | numpy_selection.FACTORIES
     | numpy_windows.FACTORIES
     | {
-        "argmax": _argument(np.argmax),
-        "argmin": _argument(np.argmin),
         "broadcast_in_dim": _broadcast,
         "clamp": _clamp,
         "concatenate": _concatenate,
@@ -492,9 +493,9 @@ _FACTORIES: dict[str, Callable[[Any], Step]] = (
         "dim_as_value": _size,
         "dot_general": _dot,
         "expand_dims": _reshape,
-        "gather": _gather,
         "integer_pow": _integer_power,
         "iota": _iota,
+        "optimization_barrier": lambda eqn: lambda *xs: xs,
         "pad": _pad,
         "reduce_and": _reduce(np.logical_and),
         "reduce_max": _reduce(np.maximum),
@@ -505,9 +506,10 @@ _FACTORIES: dict[str, Callable[[Any], Step]] = (
         "reshape": _reshape,
         "rev": _reverse,
         "round": _round,
-        "select_n": _select,
+        "shift_left": _shift(np.left_shift),
+        "shift_right_arithmetic": _shift(np.right_shift, is_signed=True),
+        "shift_right_logical": _shift(np.right_shift),
         "slice": _slice,
-        "sort": _sort,
         "split": _split,
         "squeeze": _reshape,
         "stack": _stack,

@@ -1,26 +1,40 @@
-"""Convolutions, pooling, windows at computed positions and scattered sums as NumPy operations, for `numpy_programs`."""
+"""Convolutions, pooling, windows at computed positions, scattered sums and products as NumPy operations, for `numpy_programs`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 Step = Callable[..., Any]
 
+
+class Equation(Protocol):
+    """An operation of a traced function: JAX's `JaxprEqn`, or one with values for its variable sizes."""
+
+    primitive: Any
+    params: dict[str, Any]
+    invars: Sequence[Any]
+    outvars: Sequence[Any]
+
+
+Factory = Callable[[Equation], Step]
+
 _sliding: Any = sliding_window_view  # NumPy's stubs know one axis only
 
 _MOST_COPIED = 2**23  # elements of all windows of a convolution
+_ONE_THREAD = 2**18  # multiplications up to which OpenBLAS uses one thread
+_FEW_THREADS = 2**24  # multiplications up to which one thread is enough
 
 
 class NotInNumPy(Exception):
     """An operation is not implemented here, or too large to be faster than a compiled one."""
 
 
-def convolution(eqn: Any) -> Step:
+def convolution(eqn: Equation) -> Step:
     """Return the step of `conv_general_dilated`: a matrix product of all windows with the kernel."""
     params, out = eqn.params, eqn.outvars[0].aval
     numbers, groups, batches = params["dimension_numbers"], params["feature_group_count"], params["batch_group_count"]
@@ -76,14 +90,14 @@ def _products(windows: np.ndarray, kernel: np.ndarray, groups: int) -> np.ndarra
     order = (1, 0, *range(3, 3 + space), 2, *range(3 + space, 3 + 2 * space))
     rows = rows.transpose(order).reshape(groups, batch * math.prod(positions), each * math.prod(kernel.shape[2:]))
     columns = kernel.reshape(groups, kernel.shape[0] // groups, rows.shape[2]).transpose(0, 2, 1)
-    result = np.matmul(rows, columns).reshape(groups, batch, *positions, kernel.shape[0] // groups)
+    result = product(rows, columns).reshape(groups, batch, *positions, kernel.shape[0] // groups)
     return np.moveaxis(np.moveaxis(result, -1, 2), 0, 1).reshape(batch, kernel.shape[0], *positions)
 
 
-def reduce_window(fn: np.ufunc) -> Callable[[Any], Step]:
+def reduce_window(fn: np.ufunc) -> Factory:
     """Return the factory of steps that reduce windows of an array: pooling."""
 
-    def make(eqn: Any) -> Step:
+    def make(eqn: Equation) -> Step:
         start = _first(fn, eqn.outvars[0].aval.dtype)
         return lambda x: (fn.reduce(_pooled(x, eqn.params, start), tuple(range(x.ndim, 2 * x.ndim))).astype(x.dtype),)
 
@@ -106,7 +120,7 @@ def _pooled(x: np.ndarray, params: dict[str, Any], start: object) -> np.ndarray:
     return _windows(x, size, strides, params.get("window_dilation", ones))[0, 0]
 
 
-def select_and_scatter_add(eqn: Any) -> Step:
+def select_and_scatter_add(eqn: Equation) -> Step:
     """Return the step that adds the gradient of each window to the first of its largest elements."""
     params, dtype = eqn.params, eqn.outvars[0].aval.dtype
     if params["select_prim"].name != "ge" or dtype.kind != "f":
@@ -129,18 +143,26 @@ def select_and_scatter_add(eqn: Any) -> Step:
     return scattered
 
 
-def scatter_add(eqn: Any) -> Step:
-    """Return the step of `scatter-add` whose windows have all elements of the axes that are not indexed."""
+def scattered(combine: Callable[[np.ndarray, Any, np.ndarray], None]) -> Factory:
+    """Return the factory of steps that write into windows with all elements of the axes that are not indexed.
+
+    Args:
+        combine: Writes values at places of an array.
+    """
+    return lambda eqn: _scattered(eqn, combine)
+
+
+def _scattered(eqn: Equation, combine: Callable[[np.ndarray, Any, np.ndarray], None]) -> Step:
     numbers, mode = eqn.params["dimension_numbers"], getattr(eqn.params["mode"], "name", "")
     shape, updates = eqn.invars[0].aval.shape, eqn.invars[2].aval.shape
     indexed, batched = numbers.scatter_dims_to_operand_dims, numbers.operand_batching_dims
     free = [d for d in range(len(shape)) if d not in (*numbers.inserted_window_dims, *batched)]
     if [updates[d] for d in numbers.update_window_dims] != [shape[d] for d in free] or set(indexed) & set(free):
-        raise NotInNumPy("scatter-add")
+        raise NotInNumPy(eqn.primitive.name)
     outer = [d for d in range(len(updates)) if d not in numbers.update_window_dims]
     order = [*batched, *indexed, *free]
 
-    def scattered(x: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> tuple[np.ndarray]:
+    def written(x: np.ndarray, indices: np.ndarray, updates: np.ndarray) -> tuple[np.ndarray]:
         batch = indices.shape[:-1]
         places = [np.zeros(batch, np.int64)]  # of an axis in front, for windows that are the whole array
         places += [
@@ -156,13 +178,13 @@ def scatter_add(eqn: Any) -> Step:
             places.append(place)
         result = x.transpose(order).copy()
         values = updates.transpose([*outer, *numbers.update_window_dims])
-        np.add.at(result[None], tuple(np.broadcast_to(p, batch)[inside] for p in places), values[inside])
+        combine(result[None], tuple(np.broadcast_to(p, batch)[inside] for p in places), values[inside])
         return (result.transpose([int(a) for a in np.argsort(order)]),)
 
-    return scattered
+    return written
 
 
-def dynamic_slice(eqn: Any) -> Step:
+def dynamic_slice(eqn: Equation) -> Step:
     """Return the step that reads one window of an array."""
     sizes = eqn.params["slice_sizes"]
 
@@ -189,13 +211,30 @@ def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -
     return tuple(slice(s, s + k) for s, k in zip(first, sizes, strict=True))
 
 
-FACTORIES: dict[str, Callable[[Any], Step]] = {
+def product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the products of matrices (N, A, B) and (N, B, C).
+
+    NumPy's BLAS divides a product among threads that wait in loops: on a busy machine one takes 12 ms in place of 0.2. So one that
+    is not large is computed in parts, each too small for threads.
+    """
+    batch, rows, count = x.shape
+    one, whole = count * y.shape[2], rows * count * y.shape[2]
+    if not _ONE_THREAD < whole <= _FEW_THREADS or one > _ONE_THREAD // 4:
+        return np.matmul(x, y)
+    height = -(-rows // -(-whole // _ONE_THREAD))
+    end = rows - rows % height
+    parts = np.matmul(x[:, :end].reshape(batch, -1, height, count), y[:, None]).reshape(batch, end, -1)
+    return parts if end == rows else np.concatenate([parts, np.matmul(x[:, end:], y)], 1)
+
+
+FACTORIES: dict[str, Factory] = {
     "conv_general_dilated": convolution,
     "dynamic_slice": dynamic_slice,
     "dynamic_update_slice": dynamic_update_slice,
     "reduce_window_max": reduce_window(np.maximum),
     "reduce_window_min": reduce_window(np.minimum),
     "reduce_window_sum": reduce_window(np.add),
-    "scatter-add": scatter_add,
+    "scatter": scattered(np.ndarray.__setitem__),
+    "scatter-add": scattered(np.add.at),
     "select_and_scatter_add": select_and_scatter_add,
 }

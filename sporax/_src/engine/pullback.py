@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from sporax._src.base import config
-from sporax._src.engine.any_size import AnySizeBackward
+from sporax._src.engine.any_size import AnySizeBackward, Scope
 from sporax._src.engine.compiled_ahead import CompiledAhead, idle_processors
 from sporax._src.engine.numpy_fallback import NumpyFunction
 from sporax._src.engine.numpy_windows import NotInNumPy
@@ -86,9 +86,7 @@ class Backward:
         run.clear_cache()
 
 
-def backward_of_any_size(
-    results: tuple[Any, Pullback], scope: jax.export.SymbolicScope
-) -> Callable[[dict[str, int]], Any]:
+def backward_of_any_size(results: tuple[Any, Pullback], scope: Scope) -> Callable[[dict[str, int]], Any]:
     """Return the function from the values of variable sizes to the structure of an operation's results with its pullback.
 
     Args:

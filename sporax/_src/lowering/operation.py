@@ -13,6 +13,12 @@ from sporax._src.base.jax_compat import Primitive
 from sporax._src.base.typing import Array
 
 
+class Defined(Primitive):
+    """An operation of JAX with the function that defines it."""
+
+    defined_by: Callable[..., tuple[Array, ...]]
+
+
 class Operation:
     """An operation of JAX, with several results, whose values, derivatives and `vmap` are those of a function.
 
@@ -28,8 +34,9 @@ class Operation:
     """
 
     def __init__(self, name: str, fn: Callable[..., tuple[Array, ...]]) -> None:
-        self.fn, self.primitive = fn, Primitive(name)
+        self.fn, self.primitive = fn, Defined(name)
         self.primitive.multiple_results = True
+        self.primitive.defined_by = fn
         self.primitive.def_impl(lambda *arrays, **params: jax.jit(partial(self.primitive.bind, **params))(*arrays))
         self.primitive.def_abstract_eval(_results(fn))
         mlir.register_lowering(self.primitive, mlir.lower_fun(fn, multiple_results=True))

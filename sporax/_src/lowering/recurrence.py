@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from sporax._src.base.jax_compat import is_decided
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.lowering import are_on
@@ -102,7 +103,7 @@ def _before(values: Array, first: Array, lengths: Array, reverse: bool) -> Array
     """Return the state before each step, from those after each step (T, N, H) and the first."""
     if not reverse:
         return jnp.concatenate([first[None], values[:-1]])
-    begins = jnp.arange(len(values), dtype=jnp.int32)[:, None] == lengths - 1
+    begins = jnp.arange(values.shape[0], dtype=jnp.int32)[:, None] == lengths - 1
     return jnp.where(begins[..., None], first, jnp.concatenate([values[1:], first[None]]))
 
 
@@ -131,7 +132,7 @@ def _loop(
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), tuple(ended)
 
     (h, c), (outputs, saved, kept) = lax.scan(
-        body, (h, c), (gates, jnp.arange(len(gates), dtype=jnp.int32)), reverse=reverse
+        body, (h, c), (gates, jnp.arange(gates.shape[0], dtype=jnp.int32)), reverse=reverse
     )
     return (outputs, h, c, saved, kept) if saves else (outputs, h, c)
 
@@ -160,7 +161,7 @@ def _derivative(
         alive = (t < lengths)[:, None]
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), jnp.where(alive, new_h, 0)
 
-    times = (saved, kept, _before(kept, first, lengths, reverse), inputs, jnp.arange(len(saved), dtype=jnp.int32))
+    times = (saved, kept, _before(kept, first, lengths, reverse), inputs, jnp.arange(saved.shape[0], dtype=jnp.int32))
     (h, c), outputs = lax.scan(body, (h, c), times, reverse=reverse)
     return outputs, h, c
 
@@ -191,7 +192,7 @@ are_transposes(derivative, gradient, 5)
 
 def has_kernel(*arrays: Array) -> bool:
     """Return whether kernels compute `recurrence` for such arrays; elsewhere a loop of JAX is better, into which XLA sees."""
-    are_known = all(type(size) is int and size > 0 for x in arrays for size in x.shape)
+    are_known = all((type(size) is int or is_decided(size)) and size > 0 for x in arrays for size in x.shape)
     is_ready = kernels.ARE_BUILT and are_on() and jax.default_backend() == "cpu"
     return is_ready and are_known and all(x.dtype == "float32" for x in arrays)
 

@@ -18,7 +18,7 @@ from sporax._src.core.execution import current, running
 from sporax._src.core.tensor import is_tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.transform.functional import Traced, functional, split
-from sporax._src.transform.jit import find_states
+from sporax._src.transform.graph_entry import find_states
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from sporax._src.base.jax_compat import (
     exchanges,
     frames_of,
     is_tracer,
+    is_variable_size,
     jaxpr_as_fun,
     without_output,
 )
@@ -56,6 +57,7 @@ from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.graph_plan import GraphPlan
+from sporax._src.transform.graph.in_numpy import InNumpy
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import line_of, source_now, user_line
 from sporax._src.transform.graph.stages import Stages
@@ -68,7 +70,7 @@ if TYPE_CHECKING:
 
 # Text of errors that only rewritten code avoids: iterators, and where MindSpore's graphs differ from Python.
 _OF_GRAPHS = re.compile("'(zip|map|filter|enumerate)'|object is not callable|'dict' object has no attribute 'has_key'")
-_OFTEN = 64  # runs of a quickly compiled graph, after which all optimizations pay off
+OFTEN = 64  # runs of a graph that is compiled quickly or not at all, after which compilation pays off
 _MOST_TRACES = 20  # each trace may find further states
 GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # all live graphs of this process
 compilations = 0  # how many graphs this process has built; tests count it
@@ -116,6 +118,7 @@ class Graph(Stages):
         self._has_agreed = not self._exchanges
         self._step = self._compiled_on(self._options())
         self._runs_until_optimized = 0
+        self.in_numpy: InNumpy | None = None
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: _GraphKernel | None = None
@@ -132,12 +135,18 @@ class Graph(Stages):
         quick = config.quick_options()
         if quick and not self._exchanges and checked_cutting() is None:
             self._step = self._compiled_on((self._options() or {}) | quick)
-            self._runs_until_optimized = _OFTEN
+            self._runs_until_optimized = OFTEN
+
+    def compute_in_numpy(self, step: InNumpy, always: bool = False) -> None:
+        """Let NumPy compute the graph: always, or until compilation pays off after many runs."""
+        self.in_numpy = step
+        self._runs_until_optimized = 0 if always else OFTEN
 
     def _count_run(self) -> None:
         self._runs_until_optimized -= 1
         if self._runs_until_optimized == 0:
             self._step, self._is_compiled = self._compiled_on(self._options()), False
+            self.in_numpy = None
 
     def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
         """Trace the function; set `jaxpr`, `written` and `cells`; return the scope of the trace."""
@@ -167,7 +176,8 @@ class Graph(Stages):
         self._results = len(self.jaxpr.out_avals) - len(self.written)
         self._index_output = index_checks.output_index(self.written)
         self._prechecks: list[Check] = []
-        if self._index_output is not None and not self._may_fail:
+        has_variables = any(is_variable_size(n) for aval in self.jaxpr.in_avals for n in aval.shape)
+        if self._index_output is not None and not self._may_fail and not has_variables:
             self._check_before(self._results + self._index_output)
 
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
@@ -369,7 +379,7 @@ class Graph(Stages):
 
     def _compile(self, arrays: list[Any]) -> None:
         """Compile before the first run, so that the uninterruptible section is the run alone."""
-        if not self._is_compiled and not any(map(is_tracer, arrays)):
+        if not self._is_compiled and self.in_numpy is None and not any(map(is_tracer, arrays)):
             self._step.lower([s._value for s in self.donated], [s._value for s in self.retained], arrays).compile()
             self._is_compiled = True
 
@@ -394,7 +404,8 @@ class Graph(Stages):
         return outs
 
     def _launch(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return self.plan.restored(self._step(donated, retained, arrays))
+        step = self._step if self.in_numpy is None or any(map(is_tracer, arrays)) else self.in_numpy
+        return self.plan.restored(step(donated, retained, arrays))
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:
         return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))

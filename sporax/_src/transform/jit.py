@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import types
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -16,16 +15,19 @@ from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts, DrivenByHost
 from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.stateful import Stateful, graph_version
+from sporax._src.core.tape import is_recording
 from sporax._src.core.traced_number import TracedNumber
 from sporax._src.engine.kernel_cache import RecentSignatures
+from sporax._src.engine.numpy_programs import NotInNumPy
 from sporax._src.processes.parallel_context import graphs_depend_on
 from sporax._src.transform import capture
+from sporax._src.transform.any_size_graphs import AnySizeGraphs
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers
 from sporax._src.transform.graph.provenance import block_of, line_of
 from sporax._src.transform.graph.recompile_reasons import report
 from sporax._src.transform.graph.stages import save
+from sporax._src.transform.graph_entry import Entry, find_states
 
 
 def compiles() -> bool:
@@ -37,45 +39,7 @@ def compiles() -> bool:
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_clock = itertools.count()
-
-USUAL = 4  # signatures that differ only in shapes, after which more are expected
-
-
-class _Entry:
-    """A graph with the state of the Cells at its capture.
-
-    Args:
-        graph: The graph.
-        reached: The `id` of each Parameter that the function could reach (see `find_states`).
-    """
-
-    __slots__ = ("cells", "fingerprint", "graph", "reached", "seen", "used")
-
-    def __init__(self, graph: capture.Graph, reached: list[int]) -> None:
-        self.graph = graph
-        self.reached = reached
-        self.cells = graph.cells
-        self.fingerprint = [c._sporax_fingerprint() for c in self.cells]
-        self.seen = graph_version.now
-        self.used = next(_clock)
-
-    def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
-        """Return whether the graph is valid for a call `fn(*args)` now."""
-        if not self.graph.captured_state.fit():
-            return False
-        self.used = next(_clock)
-        now = graph_version.now
-        if self.seen == now:
-            return True
-        if type(self.graph) is not capture.graph_class or self.fingerprint != [
-            c._sporax_fingerprint() for c in self.cells
-        ]:
-            return False
-        if self.reached != list(map(id, find_states(fn, args))):
-            return False
-        self.seen = now
-        return True
+_USUAL = 4  # signatures that differ only in shapes, after which more are expected
 
 
 class _Last(NamedTuple):
@@ -85,7 +49,7 @@ class _Last(NamedTuple):
     settings: Any
     types: list[Any]
     key: tuple[Any, ...]
-    entries: list[_Entry | None]
+    entries: list[Entry | None]
 
 
 class Jit:
@@ -95,19 +59,29 @@ class Jit:
         fn: The function.
         fullgraph: Whether a call that cannot be compiled is an error rather than a fallback to PyNative mode.
         always: Whether to compile even within a call that fell back to PyNative mode.
+        expects_new_shapes: Whether more shapes are expected as soon as there is a second one.
     """
 
-    def __init__(self, fn: Callable[..., Any], *, fullgraph: bool = False, always: bool = False) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        *,
+        fullgraph: bool = False,
+        always: bool = False,
+        expects_new_shapes: bool = False,
+    ) -> None:
         functools.update_wrapper(self, fn)
         self.__name__ = getattr(fn, "__name__", type(fn).__name__)
         self.__qualname__ = getattr(fn, "__qualname__", type(fn).__name__)
         self.fn = fn
         self.fullgraph = fullgraph
         self.always = always
-        self._entries: dict[Any, list[_Entry | None]] = {}
+        self.expects_new_shapes = expects_new_shapes
+        self._entries: dict[Any, list[Entry | None]] = {}
         self._general: dict[
-            Any, list[_Entry] | None
+            Any, list[Entry] | None
         ] = {}  # graphs whose numbers are operands; None: numbers cannot be operands
+        self._any_sizes = AnySizeGraphs(fn, self.__name__)
         self._cache_stats = RecentSignatures()
         self._last: _Last | None = None
 
@@ -131,8 +105,11 @@ class Jit:
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
         key, entries = self._lookup(structure, arrays)
-        if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
-            return general[0].graph(general[1])
+        if entries is None:
+            if (general := self._for_any_number(args, kwargs)) is not None:
+                return general[0].graph(general[1])
+            if not is_recording() and (sized := self._any_sizes.find(key, arrays, args)) is not None:
+                return sized.graph(arrays)
         for entry in entries or ():
             if entry is None:
                 return self._in_pynative(args, kwargs)
@@ -144,7 +121,7 @@ class Jit:
 
     def _built(
         self, key: tuple[Any, ...], arrays: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[_Entry, list[Any]] | None:
+    ) -> tuple[Entry, list[Any]] | None:
         """Return a new graph for a call, and its operands; None if the call runs in PyNative mode."""
         self._cache_stats.note(hash(key))
         entries = self._entries.get(key)
@@ -158,7 +135,7 @@ class Jit:
             if entry.fits(self.fn, args):
                 return entry, arrays
         try:
-            entry = self._compile(key, args, kwargs)
+            entry = self._compile(key, arrays, args, kwargs)
         except CannotJoin as error:
             raise TypeError(
                 "Cannot join the return values of different branches, perhaps you need to make them equal: "
@@ -198,7 +175,7 @@ class Jit:
 
     def _for_any_number(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], exact: tuple[Any, ...] | None = None
-    ) -> tuple[_Entry, list[Any]] | None:
+    ) -> tuple[Entry, list[Any]] | None:
         """Return the graph that takes the numbers of a call as operands, from their second value on.
 
         Args:
@@ -229,19 +206,23 @@ class Jit:
         except (Exception, NeedsValue):
             self._general[key] = None  # the numbers decide the graph: each value has its own graph or error
             return None
-        entries.insert(0, _Entry(graph, list(map(id, states))))
+        entries.insert(0, Entry(graph, list(map(id, states))))
         self._forget()
         report(self.__name__, self.fn, self._entries, exact, entries[0])
         save(graph)
         return (entries[0], arrays) if graph.is_valid_for(arrays) else None
 
-    def _compile(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Entry:
-        entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
+    def _compile(self, key: tuple[Any, ...], arrays: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
+        entry = Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
         _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.retained])
         report(self.__name__, self.fn, self._entries, key, entry)
         save(entry.graph)
-        if sum(other[0] == key[0] for other in self._entries) > USUAL:  # shapes keep changing
-            entry.graph.compile_quickly()
+        usual = 1 if self.expects_new_shapes else _USUAL
+        if sum(other[0] == key[0] for other in self._entries) > usual:  # shapes keep changing
+            try:
+                self._any_sizes.add(key, self._entries, entry, arrays, args)
+            except NotInNumPy:
+                entry.graph.compile_quickly()
         return entry
 
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
@@ -268,7 +249,7 @@ class Jit:
             raise RuntimeError(f"{self.__qualname__} cannot be compiled as one graph.")
         return built[0].graph
 
-    def _lookup(self, structure: object, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
+    def _lookup(self, structure: object, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[Entry | None] | None]:
         """Return the key of a call and the graphs cached for it.
 
         A call like the last one is recognized by its types, which JAX creates once for each output of a graph: the key of
@@ -299,7 +280,7 @@ class Jit:
         arrays, structure = split((args, kwargs))
         key = self._key(structure, arrays)
         with capturing:
-            entry = self._compile(key, args, kwargs)
+            entry = self._compile(key, arrays, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)
             self._forget()
         return entry.graph
@@ -341,39 +322,6 @@ def _kinds(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Return shape and dtype of each Tensor; for a JAX array they come from its type, without a call of Python code."""
     types = [getattr(data, "aval", data) for data in [t._data for t in arrays]]
     return [(t.shape, t.dtype) for t in types]
-
-
-def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
-    """Return the Parameters that `fn` can reach directly: through its arguments, closure, globals and `self`."""
-    states: list[Any] = []
-    for value in (*args, *_reached(fn)):
-        if isinstance(value, Stateful):
-            states.extend(value._sporax_states())
-        elif isinstance(value, Parameter):
-            states.append(value)
-        elif isinstance(value, (list, tuple)):
-            states.extend(v for v in value if isinstance(v, Parameter))
-    return states
-
-
-def _reached(fn: Callable[..., Any]) -> list[Any]:
-    seen: list[Any] = [getattr(fn, "__self__", None), *getattr(fn, "reaches", ())]
-    fn = getattr(fn, "__func__", fn)
-    if isinstance(fn, functools.partial):
-        return [*seen, *fn.args, *_reached(fn.func)]
-    for cell in getattr(fn, "__closure__", None) or ():
-        try:
-            value = cell.cell_contents
-        except ValueError:  # a name of the enclosing function that is not bound yet
-            continue
-        seen.append(value)
-        if isinstance(value, (types.FunctionType, types.MethodType)):
-            seen.extend(_reached(value))
-        seen.extend(getattr(value, "reaches", ()))
-    code = getattr(fn, "__code__", None)
-    if code is not None:
-        seen.extend(fn.__globals__[n] for n in code.co_names if n in fn.__globals__)
-    return seen
 
 
 class JitConfig:
@@ -452,7 +400,9 @@ def jit(
         function: The function or the `construct` method; None to use `jit(...)` as a decorator with options.
         fullgraph: Raise instead of falling back to PyNative mode.
         capture_mode: `"ast"`, `"bytecode"` or `"trace"`; all three capture in the same way.
-        jit_level, dynamic, backend, **options: Accepted for MindSpore programs.
+        dynamic: 1: shapes are expected to change, so from the second shape on one graph serves all sizes where NumPy can
+            compute it; 0: from the fifth on.
+        jit_level, backend, **options: Accepted for MindSpore programs.
 
     Returns:
         The compiled function.
@@ -473,9 +423,9 @@ def jit(
     if jit_level not in ("O0", "O1", "O2"):
         raise ValueError(f"jit: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
     if function is None:
-        return functools.partial(jit, fullgraph=fullgraph)
+        return functools.partial(jit, fullgraph=fullgraph, dynamic=dynamic)
     if isinstance(function, Jit):
         return function
     if not callable(function):
         raise TypeError(f"jit: expected a function, got {type(function).__name__}.")
-    return Jit(function, fullgraph=fullgraph)
+    return Jit(function, fullgraph=fullgraph, expects_new_shapes=dynamic == 1)

@@ -149,6 +149,7 @@ def test_mixed_precision_is_named(told: list[str]) -> None:
     assert told == ["test_recompile_reasons.py <lambda> recompiled: mixed precision None -> float16"]
 
 
+@pytest.mark.usefixtures("graphs_of_xla")
 def test_many_graphs_of_one_function_are_warned_of_once() -> None:
     """After 16 graphs one warning, with the remedy that fits the cause."""
     fn = ms.jit(lambda x: x + 1)

@@ -253,7 +253,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
 
     def _sporax_as_graph(self) -> Jit:
         if (compiled := self._compiled) is None:
-            compiled = Jit(self._sporax_entered)
+            compiled = Jit(self._sporax_entered, expects_new_shapes=self._sporax_expects_new_shapes())
             compiled.__name__ = compiled.__qualname__ = type(self).__name__
             self._sporax_quietly("_compiled", compiled)
         return compiled

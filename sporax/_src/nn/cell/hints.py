@@ -82,7 +82,9 @@ class Settings:
         return {f"{type(self).__name__}.{i}": key for i, key in enumerate(keys)}
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Store a description of the inputs; it has no effect, because graphs are cached by shape.
+        """Store a description of the inputs. Graphs are cached by shape; an open size says that shapes will change.
+
+        From the second shape on one graph then serves all sizes, where NumPy can compute it; without open sizes from the fifth.
 
         Args:
             *inputs: A Tensor (or other argument) for each argument of `construct`.
@@ -94,6 +96,11 @@ class Settings:
         if inputs and kwargs:
             raise ValueError("Cell.set_inputs: give the inputs by position or by name, not both.")
         self._sporax_keep("_declared", inputs or tuple(kwargs.values()))
+        if self._compiled is not None:
+            self._compiled.expects_new_shapes = self._sporax_expects_new_shapes()
+
+    def _sporax_expects_new_shapes(self) -> bool:
+        return any(getattr(x, "_open_shape", None) is not None for x in self.get_inputs() or ())
 
     def get_inputs(self) -> Any:
         """Return the arguments of `set_inputs` as a tuple; None before a call."""

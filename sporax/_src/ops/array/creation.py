@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import MOST_ELEMENTS
+from sporax._src.base.jax_compat import MOST_ELEMENTS, is_variable_size
 from sporax._src.base.typing import Array, Shape, Static, number
 from sporax._src.bindings.primitive import primitives
 from sporax._src.core import dtype as mstype
@@ -213,7 +213,7 @@ def ones_like(input: Array, *, dtype: Static = None) -> Array:
 def _number(value: object, name: str) -> Any:
     if isinstance(value, (Tensor, np.generic)):
         value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not (isinstance(value, (int, float)) or is_variable_size(value)):
         raise TypeError(f"{name} must be an int or a float, got {type(value).__name__}: {value!r}.")
     return value
 
@@ -232,7 +232,7 @@ def _steps(name: str, start: Any, end: Any, step: object, dtype: mstype.TypeLike
         raise ValueError(f"ops.{name}: step must not be 0.")
     if (end - start) * step < 0:
         raise ValueError(f"ops.{name}: steps of {step} do not lead from {start} to {end}.")
-    whole = all(isinstance(v, int) for v in (start, end, step))
+    whole = not any(isinstance(v, float) for v in (start, end, step))
     count = max(-(-(end - start) // step) if whole else math.ceil((end - start) / step), 0)
     return _arange(start, step, count, _dtype(dtype, np.int64 if whole else np.float32))
 

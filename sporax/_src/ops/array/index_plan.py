@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from sporax._src.base.jax_compat import remove_weak_type
+from sporax._src.base.jax_compat import is_variable_size, remove_weak_type
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.core.traced_number import TracedNumber
 
@@ -95,7 +95,7 @@ def _plain(index: object) -> Any:
     """Return an entry as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
     if _is_traced(index) and index._kind is int:  # one graph serves all positions
         return _as_index(index)
-    if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
+    if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)) or is_variable_size(index):
         return index
     if isinstance(index, np.bool_):
         return bool(index)
@@ -170,7 +170,7 @@ def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: i
         raise Nothing("A Tensor can not be read at the index False.")
     if isinstance(entry, slice):
         _add_slice(items, operands, shape[axis], entry)
-    elif isinstance(entry, int):
+    elif isinstance(entry, int) or is_variable_size(entry):
         items.append(INT)
         operands.append(position(entry, shape, axis))
     elif _is_mask(entry):
@@ -203,12 +203,29 @@ def _add_slice(items: list[Item], operands: list[Any], size: int, entry: slice) 
     if _moves(entry):
         _add_moving_slice(items, operands, size, entry)
         return
+    if any(map(is_variable_size, (size, entry.start, entry.stop))) and entry.step in (None, 1):
+        _add_sized_slice(items, operands, size, entry)
+        return
     chosen = range(size)[slice(*[None if v is None else int(v) for v in (entry.start, entry.stop, entry.step)])]
     if len(chosen) == size and chosen.step == 1:
         items.append(ALL)
         return
     items.append(Item("slice", len(chosen), chosen.step if len(chosen) > 1 else 1))
     operands.append(min(chosen[0], chosen[-1]) if len(chosen) else 0)
+
+
+def _add_sized_slice(items: list[Item], operands: list[Any], size: Any, entry: slice) -> None:
+    """Add a slice with variable sizes; comparisons decide whether a bound lies within the axis."""
+
+    def within(bound: Any) -> Any:
+        bound = bound + size if bound < 0 else bound
+        return 0 if bound < 0 else size if bound > size else bound
+
+    start = 0 if entry.start is None else within(entry.start)
+    stop = size if entry.stop is None else within(entry.stop)
+    length = stop - start if stop > start else 0
+    items.append(ALL if length == size else Item("slice", length))
+    operands.extend([] if length == size else [start])
 
 
 def _moves(entry: slice) -> bool:

@@ -34,7 +34,7 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
         return states, jnp.where(alive, new[0], 0)
 
     times = jnp.arange(gates.shape[0], dtype=jnp.int32)
-    if len(times) == 1:  # a cell that a program calls step by step
+    if gates.shape[0] == 1:  # a cell that a program calls step by step
         last, output = body(start, (gates[0], times[0]))
         return output[None], last
     last, outputs = lax.scan(body, start, (gates, times), reverse=reverse)
@@ -52,7 +52,7 @@ def _layer(
     w_hr: Array | None = None,
 ) -> tuple[Array, State]:
     """Run a layer of a kind of `recurrence` by its kernel, or else its steps in a loop."""
-    if w_hr is None and len(gates) > 1 and has_kernel(gates, w_hh, *start):
+    if w_hr is None and gates.shape[0] > 1 and has_kernel(gates, w_hh, *start):
         return _by_kernel(kind, start, gates, w_hh, b_hh, seq_length, reverse)
     of = KINDS[kind]
 
@@ -80,7 +80,7 @@ def _by_kernel(
     bias = jnp.zeros(rows, gates.dtype) if b_hh is None else b_hh
     apart = hidden if kind == "gru" else 0
     gates = gates + jnp.concatenate([bias[: rows - apart], jnp.zeros(apart, gates.dtype)])
-    lengths = jnp.full(start[0].shape[:1], len(gates), jnp.int32) if seq_length is None else seq_length
+    lengths = jnp.full(start[0].shape[:1], gates.shape[0], jnp.int32) if seq_length is None else seq_length
     states = (start[0], start[-1])
     outputs, *last = recurrence(gates, w_hh, bias[-hidden:], *states, lengths.astype(jnp.int32), kind, reverse)
     return outputs, tuple(last[: len(start)])

@@ -12,13 +12,17 @@ pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
 
 X = np.array([[-3.5, -1.0, -0.0, 0.0], [0.5, 1.5, np.inf, np.nan], [2.5, -2.5, -np.inf, 1e-3]], np.float32)
 N = np.array([[3, -1, 2, 7], [0, 5, -8, 5]], np.int32)
-I = np.array([2, 0, -1, 9], np.int32)
+PLACES = np.array([2, 0, -1, 9], np.int32)
 CHOICES = {
     "largest": (lambda x, n: [*lax.top_k(x, 2), *lax.top_k(n, 3), *lax.top_k(x[:, :2] * 0, 2)], X, N),
     "places": (lambda x: [jnp.argmax(x, 0), jnp.argmax(x, 1), jnp.argmin(x, 0), jnp.argmin(x)], X),
-    "choice": (lambda x, y, b: [jnp.where(b, x, y), jnp.where(x > 0, x, 0), jnp.nan_to_num(x)], X, Y, B),
+    "choice": (lambda x, y, b: [jnp.where(b, x, y), jnp.where(x > 0, x, 0), jnp.nan_to_num(x)], X, X[::-1], X[0] > -2),
     "one of two": (lambda x: [jnp.where(x > 0, x, -1), lax.select_n(x > 0, x, x * 2)], X),
-    "elements": (lambda x, i: [jnp.take(x, i, 0, mode="clip"), jnp.take(x, i, 1, mode="fill"), x[i[:2], i[1:3]]], X, I),
+    "elements": (
+        lambda x, i: [jnp.take(x, i, 0, mode="clip"), jnp.take(x, i, 1, mode="fill"), x[i[:2], i[1:3]]],
+        X,
+        PLACES,
+    ),
     "order": (lambda n: [jnp.sort(n, 0), jnp.sort(n, 1), jnp.argsort(n, 1)], N),
 }
 

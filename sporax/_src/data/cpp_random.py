@@ -122,6 +122,29 @@ def shuffle(items: list[T], stream: Iterator[int], most: int = _RANGE) -> list[T
     return items
 
 
+def through_buffer(rows: Iterator[T], size: int, draws: Iterator[int]) -> Iterator[T]:
+    """Yield `rows` from a buffer of `size` of them, from which they leave at random, as MindSpore's shuffle gives them.
+
+    Examples:
+        >>> from sporax._src.data.cpp_random import Stream64, through_buffer
+        >>> list(through_buffer(iter(range(6)), 6, iter(Stream64(1))))
+        [4, 3, 5, 0, 2, 1]
+    """
+    buffer: list[T] = []
+    for row in rows:
+        if len(buffer) < size:
+            buffer.append(row)
+            continue
+        slot = next(draws) % len(buffer)
+        yield buffer[slot]
+        buffer[slot], buffer[-1] = buffer[-1], row
+    while buffer:
+        slot = next(draws) % len(buffer)
+        yield buffer[slot]
+        buffer[slot] = buffer[-1]
+        buffer.pop()
+
+
 class Stream64:
     """The outputs of ``std::mt19937_64(seed)``, with a cheap `skip`.
 

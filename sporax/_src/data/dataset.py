@@ -83,6 +83,14 @@ class Dataset(_Methods):
         """Return the rows per epoch, or None if they must be counted."""
         return self.children[0]._static_size()
 
+    def _varies(self) -> bool:
+        """Return whether epochs may have other numbers of rows than `_static_size`, which is that without shuffling."""
+        return any(child._varies() for child in self.children)
+
+    def _fixed_size(self) -> int | None:
+        """Return the rows of each epoch, or None if an epoch must be read to know."""
+        return None if self._varies() else self._static_size()
+
     def _is_endless(self) -> bool:
         """Return whether an epoch never ends; its size is then that of one pass, as in MindSpore."""
         return any(child._is_endless() for child in self.children)

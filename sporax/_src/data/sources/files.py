@@ -12,14 +12,16 @@ import numpy as np
 
 from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks, config
+from sporax._src.data.cpp_random import Stream64, shuffle, stream32, through_buffer
 from sporax._src.data.dataset import Row, skipping
 from sporax._src.data.iteration import Run
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.samplers.select import check_shards
 from sporax._src.data.sources.mappable import SourceDataset
 
-_BUFFER = 10000
-_Part = tuple[str, int, int]  # a file, its first row and the row after its last
+_FILES = 4  # The next row is drawn among the rows of so many files,
+_BUFFER = 10000  # but among no more than these.
+Part = tuple[str, int, int]  # a file, its first row and the row after its last
 
 
 def matching(where: str, dataset_files: Any) -> list[str]:
@@ -45,7 +47,8 @@ class FilesDataset(SourceDataset):
     """Base of the sources that read files from front to back; a subclass defines `_columns` and `_read`.
 
     The workers take turns: each has its share of the files and gives one row of them. Shuffled, the files come in
-    another order each epoch, and with `Shuffle.GLOBAL` rows leave a buffer at random.
+    another order each epoch, and with `Shuffle.GLOBAL` rows leave a buffer at random. All draws are MindSpore's. Shards
+    share out the files in the order of the epoch, so a shard has other rows in each.
 
     Args:
         dataset_files (Union[str, list[str]]): Paths or patterns.
@@ -104,41 +107,65 @@ class FilesDataset(SourceDataset):
         """Return the number of rows of a file."""
         return sum(1 for _ in self._text_of(path))
 
-    def _parts(self) -> list[_Part]:
-        """Return the parts to read: whole files, or this shard's share of all rows, equal for all shards."""
-        if self._counts is None:
-            self._counts = [self._count(path) for path in self.dataset_files]
-        total = sum(self._counts)
-        parts, shards = [], self.num_shards or 1
-        share = -(-total // shards)
-        wanted = range((self.shard_id or 0) * share, (self.shard_id or 0) * share + share)
-        for lap in range(2 if shards > 1 and wanted.stop > total else 1):  # the last shard starts over
-            first = lap * total
-            for path, count in zip(self.dataset_files, self._counts, strict=True):
-                low, high = max(wanted.start, first), min(wanted.stop, first + count)
+    def _parts(self, files: list[int]) -> list[Part]:
+        """Return the parts to read of files in this order: all, or this shard's share of all rows, equal for all shards."""
+        shards, counts = self.num_shards or 1, self._file_sizes()
+        share = -(-sum(counts) // shards)
+        parts, first, wanted = [], 0, range((self.shard_id or 0) * share, (self.shard_id or 0) * share + share)
+        while first < wanted.stop:  # the last shard starts over
+            for number in files:
+                low, high = max(wanted.start, first), min(wanted.stop, first + counts[number])
                 if low < high:
-                    parts.append((path, low - first, high - first))
-                first += count
+                    parts.append((self.dataset_files[number], low - first, high - first))
+                first += counts[number]
         return parts
 
-    def _static_size(self) -> int:
-        size = sum(stop - start for _, start, stop in self._parts())
+    def _file_sizes(self) -> list[int]:
+        """Return the number of rows of each file, counted once."""
+        if self._counts is None:
+            self._counts = [self._count(path) for path in self.dataset_files]
+        return self._counts
+
+    def _read_in(self, files: list[int]) -> int:
+        """Return how many rows an epoch has that reads the files in this order."""
+        size = sum(stop - start for _, start, stop in self._parts(files))
         return min(size, self.num_samples) if self.num_samples else size
 
-    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        parts = self._parts()
-        seed, position, _ = run.key(self, epoch)
-        rng = np.random.Generator(np.random.Philox(key=[(seed << 32) | position, epoch]))
-        if self.shuffle_by_files:
-            parts = [parts[k] for k in rng.permutation(len(parts))]
-        asked = 1 if config.get_debug_mode() else self.num_parallel_workers  # of any machine: the order depends on it
-        workers = max(min(asked, len(parts)), 1)
-        rows = _in_turn([chain.from_iterable(map(self._part, parts[k::workers])) for k in range(workers)])
-        if self.shuffle_by_rows:
-            rows = _mixed(rows, rng)
-        return skipping(islice(rows, self.num_samples or None), start)
+    def _static_size(self) -> int:
+        return self._read_in(list(range(len(self.dataset_files))))
 
-    def _part(self, part: _Part) -> Iterator[Row]:
+    def _drawn(self, run: Run, epoch: int) -> tuple[list[int], int]:
+        """Return the order of the files in `epoch`, and how many rows the epochs before have."""
+        memo = run.memo(self)
+        if memo.get("epoch", epoch + 1) > epoch:
+            memo |= {"epoch": -1, "files": list(range(len(self.dataset_files))), "before": 0, "size": 0}
+        while (
+            memo["epoch"] < epoch
+        ):  # each epoch shuffles the order of the one before; shards must not depend on a seed
+            memo["epoch"] += 1
+            is_shared = (self.num_shards or 1) > 1
+            shuffle(memo["files"], stream32(memo["epoch"] + 1 if is_shared else run.seed))
+            memo["before"] += memo["size"]
+            memo["size"] = self._read_in(memo["files"]) if self.shuffle_by_rows else 0
+        return memo["files"].copy(), memo["before"]
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        files, before = list(range(len(self.dataset_files))), 0
+        if self.shuffle_by_files:
+            files, before = self._drawn(run, epoch)
+        parts = self._parts(files)
+        asked = 1 if config.get_debug_mode() else self.num_parallel_workers  # of any machine: the order depends on it
+        workers = min(asked, len(files))
+        rows = _in_turn([chain.from_iterable(map(self._part, parts[k::workers])) for k in range(workers)])
+        rows = islice(rows, self.num_samples or None)
+        if self.shuffle_by_rows:
+            draws = Stream64(run.seed)
+            draws.skip(before)  # one stream runs through all epochs, one draw for each row
+            share = -(-sum(self._file_sizes()) // (self.num_shards or 1))
+            rows = through_buffer(rows, min(share // len(files) * _FILES or _BUFFER, _BUFFER), iter(draws))
+        return skipping(rows, start)
+
+    def _part(self, part: Part) -> Iterator[Row]:
         path, start, stop = part
         count = start
         for row in islice(self._text_of(path), start, stop):
@@ -165,16 +192,6 @@ def _in_turn(streams: list[Iterator[Row]]) -> Iterator[Row]:
                 yield row
                 left.append(stream)
         streams = left
-
-
-def _mixed(rows: Iterator[Row], rng: np.random.Generator) -> Iterator[Row]:
-    buffer = list(islice(rows, _BUFFER))
-    for row in rows:
-        slot = int(rng.integers(len(buffer)))
-        yield buffer[slot]
-        buffer[slot] = row
-    for slot in rng.permutation(len(buffer)):
-        yield buffer[slot]
 
 
 class TextFileDataset(FilesDataset):

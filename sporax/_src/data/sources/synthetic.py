@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks, config
 from sporax._src.data.cpp_random import normals, stream32, uniform
 from sporax._src.data.dataset import Row
+from sporax._src.data.iteration import Run
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
@@ -146,6 +148,11 @@ class RandomDataset(MappableDataset):
         while len(self._rows_so_far) <= index:  # one stream runs through all rows
             self._rows_so_far.append(tuple(self._random(column) for column in self._described))
         return tuple(value.copy() for value in self._rows_so_far[index])
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        """Yield the rows without workers: two of them would take their numbers from the stream in turn."""
+        for index in self._indices(run, epoch)[start:].tolist():
+            yield self._item(index)
 
     def _random(self, column: dict[str, Any]) -> np.ndarray:
         shape = [self._between(1, 32) if size == -1 else size for size in column.get("shape", ())]

@@ -21,7 +21,7 @@ from sporax._src.base.protobuf_messages import message_classes
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
-from sporax._src.data.sources.files import FilesDataset
+from sporax._src.data.sources.files import FilesDataset, Part
 from sporax._src.data.sources.schema import Schema
 
 _HEAD = struct.Struct("<QI")
@@ -187,13 +187,8 @@ class TFRecordDataset(FilesDataset):
             raise TypeError(f"{where}: schema must be a path or a Schema, got {describe(schema)}.")
         self.shard_equal_rows, self.compression_type = shard_equal_rows, compression_type
         self._schema = Schema(schema) if isinstance(schema, str) else schema
-        if num_shards is not None and not shard_equal_rows:
-            self.dataset_files = self.dataset_files[shard_id::num_shards]
-            self.num_shards = self.shard_id = None
-            if not self.dataset_files:
-                raise ValueError(
-                    f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True."
-                )
+        if not shard_equal_rows and (num_shards or 1) > len(self.dataset_files):
+            raise ValueError(f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True.")
         self._kinds = {} if self._schema is None else {column["name"]: column for column in self._schema.columns}
         known = sorted(self._kinds or self._first_example())
         if columns_list is None:
@@ -222,6 +217,16 @@ class TFRecordDataset(FilesDataset):
 
     def _count(self, path: str) -> int:
         return sum(1 for _ in self._records(path))
+
+    def _parts(self, files: list[int]) -> list[Part]:
+        if self.shard_equal_rows or self.num_shards is None:
+            return super()._parts(files)
+        sizes = self._file_sizes()
+        return [(self.dataset_files[k], 0, sizes[k]) for k in files[self.shard_id :: self.num_shards]]
+
+    def _varies(self) -> bool:
+        shares_files = not self.shard_equal_rows and (self.num_shards or 1) > 1
+        return shares_files and self.shuffle_by_files and len({*self._file_sizes()}) > 1
 
     def _read(self, path: str) -> Iterator[Row]:
         for number, raw in enumerate(self._records(path)):

@@ -49,7 +49,7 @@ class ConcatDataset(Dataset):
 
     def _all(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
         for child in self.children:
-            size = child._static_size()
+            size = child._fixed_size()
             if size is None:  # as many as come in this epoch: they are read to be counted
                 for row in child._rows(run, epoch):
                     if start:

@@ -29,7 +29,7 @@ class RepeatDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         child = self.children[0]
-        size = child._static_size()  # None if each pass has as many rows as come: they are read to be counted
+        size = child._fixed_size()  # None if each pass has as many rows as come: they are read to be counted
         done, start = (0, start) if size is None else divmod(start, max(size, 1))
         if self.count == -1:
             passes: Iterator[int] = counting(epoch + done)

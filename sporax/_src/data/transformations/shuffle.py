@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from sporax._src.data import checks
-from sporax._src.data.cpp_random import Stream64
+from sporax._src.data.cpp_random import Stream64, through_buffer
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method, skipping
 from sporax._src.data.iteration import Run
 
@@ -33,23 +32,10 @@ class ShuffleDataset(Dataset):
             stream.skip(epoch * self.children[0]._size())
         return iter(stream)
 
-    def _mixed(self, rows: Iterator[Any], draws: Iterator[int]) -> Iterator[Any]:
-        buffer: list[Any] = []
-        for row in rows:
-            if len(buffer) < self.buffer_size:
-                buffer.append(row)
-                continue
-            slot = next(draws) % len(buffer)
-            yield buffer[slot]
-            buffer[slot], buffer[-1] = buffer[-1], row
-        while buffer:
-            slot = next(draws) % len(buffer)
-            yield buffer[slot]
-            buffer[slot] = buffer[-1]
-            buffer.pop()
-
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        return skipping(self._mixed(self.children[0]._rows(run, epoch), self._draws(run, epoch)), start)
+        return skipping(
+            through_buffer(self.children[0]._rows(run, epoch), self.buffer_size, self._draws(run, epoch)), start
+        )
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         gather = self.children[0]._gather(run, epoch)
@@ -58,7 +44,7 @@ class ShuffleDataset(Dataset):
         memo = run.memo(self)
         if memo.get("epoch") != epoch:
             numbers = iter(range(self.children[0]._size()))
-            memo["order"] = np.fromiter(self._mixed(numbers, self._draws(run, epoch)), np.int64)
+            memo["order"] = np.fromiter(through_buffer(numbers, self.buffer_size, self._draws(run, epoch)), np.int64)
             memo["epoch"] = epoch
         order = memo["order"]
         return lambda rows: gather(order[rows])

@@ -1,8 +1,12 @@
 """Orders in which files of records and of text are read: the calls, for a program and for a recorder of MindSpore."""
 
 import runpy
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 FILES = {"one.mindrecord": range(12), **{f"part{k}.mindrecord": range(10 * k, 10 * k + 5) for k in range(3)}}
 ONE, PARTS = '"one.mindrecord"', str([name for name in FILES if name.startswith("part")])
@@ -26,6 +30,16 @@ OF_RECORDS = [
     f"{SHARED}, num_samples=5",
     f"{SHARED}, shard_equal_rows=True",
 ]
+JOINED = [
+    "numbers(5), numbers(4, 100)",
+    "numbers(2), numbers(1, 50), numbers(4, 100)",
+    "mapped(5), mapped(4, 100)",
+    "mapped(5), numbers(4, 100)",
+    "numbers(5), mapped(4, 100), numbers(6, 200)",
+    "numbers(5), generated(4, 100)",
+    "generated(5), numbers(4, 100)",
+    f'MindDataset({ONE}), numbers(5, 100, "int32")',
+]
 CALLS = [
     f"MindDataset({ONE})",
     f"MindDataset({ONE}, shuffle=False)",
@@ -45,6 +59,23 @@ CALLS = [
     f"TextFileDataset('?.txt', num_parallel_workers=1, {SHARED}).repeat(2)",
     f"TFRecordDataset('?.tfrecord', num_parallel_workers=1, {SHARED}).repeat(2)",
     "CSVDataset('?.txt', column_names=['x'], num_parallel_workers=2)",
+    *(
+        f"joined(DistributedSampler({shares}, {shard}, shuffle=False), {parts})"
+        for parts in JOINED
+        for shares, shard in ((2, 1), (4, 0), (4, 3))
+    ),
+    *(f"joined(RandomSampler(), {parts})" for parts in JOINED),
+    "joined(RandomSampler(), numbers(5), numbers(4, 100) + numbers(3, 200)).repeat(2)",
+    *(f"MindDataset({ONE}, sampler=DistributedSampler(5, {k}, False, offset={k - 1}))" for k in range(5)),
+    f"used(MindDataset({ONE}), SequentialSampler(2, 5))",
+    f"used(MindDataset({ONE}), SubsetRandomSampler([1, 5, 9, 2]))",
+    f"MindDataset({ONE}, num_samples=5)",
+    f"MindDataset({ONE}, num_samples=20)",
+    f"MindDataset({ONE}, num_samples=5, shuffle=False)",
+    f"MindDataset({ONE}, sampler=RandomSampler(True))",
+    f"MindDataset({PARTS}, num_samples=3, num_shards=2, shard_id=1)",
+    f"MindDataset({PARTS}, sampler=SubsetRandomSampler([14, 3, 7]))",
+    f"used(MindDataset({ONE}), RandomSampler(num_samples=5))",
 ]
 SEEDS = (1, 7)
 
@@ -64,8 +95,29 @@ def write(writer: Any) -> None:
         tfrecord(f"{number}.tfrecord", [{"x": [row]} for row in rows])
 
 
+def helpers(ds: Any) -> dict[str, Any]:
+    """Return what the calls name besides the module."""
+
+    def numbers(size: int, first: int = 0, kind: str = "int64") -> Any:
+        return ds.NumpySlicesDataset(np.arange(first, first + size, dtype=kind), ["x"])
+
+    def used(data: Any, sampler: Any) -> Any:
+        data.use_sampler(sampler)
+        return data
+
+    return {
+        "numbers": numbers,
+        "mapped": lambda *given: numbers(*given).map(lambda x: x, ["x"]),
+        "generated": lambda size, first=0: ds.GeneratorDataset(
+            lambda: ((np.array(k),) for k in range(first, first + size)), ["x"]
+        ),
+        "used": used,
+        "joined": lambda sampler, *parts: used(reduce(add, parts), sampler),
+    }
+
+
 def orders(ds: Any, call: str, seed: int) -> list[list[int]]:
     """Return the rows of three epochs."""
     ds.config.set_seed(seed)
-    rows = eval(call, vars(ds)).create_tuple_iterator(output_numpy=True, num_epochs=3)
+    rows = eval(call, vars(ds) | helpers(ds)).create_tuple_iterator(output_numpy=True, num_epochs=3)
     return [[int(row[0].item()) for row in rows] for _ in range(3)]

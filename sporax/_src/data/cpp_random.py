@@ -7,8 +7,9 @@ The algorithms are those of the C++ standard library (libstdc++): ``std::mt19937
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -61,6 +62,20 @@ def canonical(stream: Iterator[int]) -> float:
     """Draw a float64 of [0, 1), as ``std::generate_canonical`` does from two outputs."""
     low, high = next(stream), next(stream)
     return min((low + high * 4294967296.0) / 18446744073709551616.0, 1.0 - 2.0**-53)
+
+
+def weighted(weights: list[int], stream: Iterator[int]) -> int:
+    """Draw a position by the weights, as ``std::discrete_distribution`` does.
+
+    Examples:
+        >>> from sporax._src.data.cpp_random import stream32, weighted
+        >>> stream = stream32(1)
+        >>> [weighted([3, 4], stream) for _ in range(4)]
+        [1, 1, 0, 1]
+    """
+    total = sum(weights)
+    ends = list(accumulate(weight / total for weight in weights))
+    return bisect_left(ends[:-1], canonical(stream))
 
 
 def normals(seed: int, count: int) -> np.ndarray:

@@ -123,6 +123,10 @@ class Dataset(_Methods):
         """Return the result of the first child, as most transformations do; None without a child."""
         return getattr(self.children[0], method)() if self.children else None
 
+    def _replace_sampler(self, sampler: Any) -> bool:
+        """Let `sampler` choose among all rows, if this is a source whose rows have numbers; return whether it is."""
+        return False
+
     # Properties.
 
     def get_col_names(self) -> list[str]:

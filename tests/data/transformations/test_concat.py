@@ -10,17 +10,21 @@ import sporax.dataset as ds
 TestPipelines = pipelines_of("sporax._src.data.transformations.concat")
 
 
-def test_shares_of_a_concatenation_hold_every_row_once():
-    data = ds.NumpySlicesDataset(np.arange(5), shuffle=False) + ds.GeneratorDataset(
+def joined():
+    return ds.NumpySlicesDataset(np.arange(5), shuffle=False) + ds.GeneratorDataset(
         lambda: ((i,) for i in range(5, 12)), ["column_0"]
     )
-    found = []
+
+
+def test_shares_of_a_concatenation_hold_every_row_once():
+    data, found = joined(), []
     for shard in range(5):
         data.use_sampler(ds.DistributedSampler(5, shard, shuffle=False))
         share = values(data)
         assert len(share) == data.get_dataset_size()
         found += share
     assert sorted(found) == list(range(12))
+    data = joined()
     data.use_sampler(ds.RandomSampler())
     first, second = values(data, 2)
     assert first != second
@@ -36,6 +40,30 @@ def test_shares_of_a_concatenation_hold_every_row_once():
 def test_concatenations_refuse_other_samplers(sampler, kind, text):
     with pytest.raises(kind, match=text):
         (ds.NumpySlicesDataset([1]) + ds.NumpySlicesDataset([2])).use_sampler(sampler)
+
+
+@pytest.mark.parametrize("second, kind, text", [
+    (ds.NumpySlicesDataset([1, 2]).batch(2), TypeError, "number 1 has batches; share the rows out before `batch`"),
+    (ds.NumpySlicesDataset([1, 2], num_samples=1), ValueError, "number 1 has a sampler that limits its rows to 1"),
+])  # fmt: skip
+def test_what_cannot_be_shared_out(second, kind, text):
+    with pytest.raises(kind, match=text):
+        (ds.NumpySlicesDataset([1]) + second).use_sampler(ds.DistributedSampler(2, 0, False))
+
+
+def test_a_position_in_rows_that_chance_mixes():
+    def data():
+        made = joined()
+        made.use_sampler(ds.RandomSampler())
+        return made.repeat(2)
+
+    ds.config.set_seed(3)
+    rows = data().create_tuple_iterator(num_epochs=3, output_numpy=True)
+    whole = [[int(row[0]) for row in rows] for _ in range(3)]
+    for epoch, step in ((0, 17), (2, 5)):
+        again = data().create_tuple_iterator(num_epochs=3, output_numpy=True)
+        again.set_state({**again.get_state(), "epoch": epoch, "step": step})
+        assert [int(row[0]) for row in again] == whole[epoch][step:]
 
 
 def of_changing_size():

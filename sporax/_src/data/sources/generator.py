@@ -222,6 +222,9 @@ class GeneratorDataset(MappableDataset):
         except Exception as error:
             raise checks.failed("GeneratorDataset", self.source, None, error) from error
 
+    def _replace_sampler(self, sampler: BuiltinSampler) -> bool:
+        return self._numbered and super()._replace_sampler(sampler)
+
     def _split_parts(self, sizes: list[int], randomize: bool) -> list[Dataset] | None:
         if self._numbered and not self.has_batch_sampler:
             return super()._split_parts(sizes, randomize)

@@ -187,6 +187,10 @@ class MappableDataset(SourceDataset):
         self.sampler = self.sampler.child_sampler if self.sampler is not None else None
         self.add_sampler(new_sampler)
 
+    def _replace_sampler(self, sampler: BuiltinSampler) -> bool:
+        self.use_sampler(sampler)
+        return True
+
     def _split_parts(self, sizes: list[int], randomize: bool) -> list[Dataset] | None:
         """Return the parts of a split by samplers: no row is read that a part does not give."""
         seed, start, parts = config.draw_seed(), 0, []

@@ -9,21 +9,21 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.cpp_random import PLAIN_RANGE, plain_stream, shuffle
+from sporax._src.data.cpp_random import PLAIN_RANGE, plain_stream, shuffle, stream32, uniform
 from sporax._src.data.dataset import Row
 from sporax._src.data.iteration import Run
 from sporax._src.data.mindrecord.reader import check_fields, open_files
-from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle
+from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle, SubsetRandomSampler
 from sporax._src.data.sources.mappable import MappableDataset
 
 
 def _mode(given: object, sampler: BuiltinSampler | None, asked: bool | Shuffle | None) -> Shuffle:
     """Return how the rows are shuffled; ``Shuffle.FALSE`` if they are not, or the sampler draws them."""
     if isinstance(sampler, RandomSampler):
-        is_drawn = not sampler.replacement and sampler.num_samples is None and sampler.child_sampler is None
+        is_drawn = sampler.child_sampler is None
         asked = asked if given is None else sampler.shuffle
     elif isinstance(sampler, DistributedSampler):
-        is_drawn = given is None and sampler.num_samples is None and sampler.shuffle is not Shuffle.FALSE
+        is_drawn = given is None and sampler.shuffle is not Shuffle.FALSE
     else:
         is_drawn = False
     if not is_drawn:
@@ -82,6 +82,8 @@ class MindDataset(MappableDataset):
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         for path in dataset_files if isinstance(dataset_files, list) else [dataset_files]:
             checks.file("MindDataset", path)
+        if num_samples is not None and shuffle in (Shuffle.FILES, Shuffle.INFILE):
+            raise ValueError("MindDataset: num_samples does not go with Shuffle.FILES and Shuffle.INFILE.")
         self._files = open_files(dataset_files)
         self._schema = self._files[0].header.schema
         self.columns_list = check_fields(self._schema, columns_list) if columns_list else sorted(self._schema)
@@ -119,17 +121,42 @@ class MindDataset(MappableDataset):
             return np.array([bytes(value)])
         return np.array(value) if kind == "string" else np.array(value, kind)
 
+    def _block(self) -> range | None:
+        """Return the rows of a share with an offset: MindSpore gives each device successive rows of a file of records."""
+        sampler = self.sampler
+        if not isinstance(sampler, DistributedSampler) or sampler.is_shuffled() or sampler.offset < 0:
+            return None
+        total, devices = self._checked_total() + sampler.offset, sampler.num_shards
+        sizes = [(total + devices - 1 - k) // devices - (k < sampler.offset) for k in range(devices)]
+        first = sum(sizes[: sampler.shard_id])
+        return range(first, first + sizes[sampler.shard_id])
+
+    def _static_size(self) -> int | None:
+        block = self._block()
+        return super()._static_size() if block is None else len(block)
+
+    def add_sampler(self, new_sampler: BuiltinSampler) -> None:
+        """Make `new_sampler` choose from the rows of the present sampler; see `MappableDataset`."""
+        super().add_sampler(new_sampler)
+        self._shuffle = Shuffle.FALSE if self.num_padded else _mode(new_sampler, self.sampler, None)
+
     def _indices(self, run: Run, epoch: int) -> np.ndarray:
+        block = self._block()
+        if block is not None:
+            return np.array(block)
+        if isinstance(self.sampler, SubsetRandomSampler) and self.sampler.get_child() is None and not self.num_padded:
+            rows = self.sampler.in_range(np.array(self.sampler.rows), self._checked_total()).tolist()
+            return np.array(shuffle(rows, plain_stream(run.seed + 1), PLAIN_RANGE))
         if self._shuffle is Shuffle.FALSE:
             return super()._indices(run, epoch)
         total, memo = self._checked_total(), run.memo(self)
         if self.num_shards > 1:
             rows = _rows_of(self._drawn(self._groups(), run.seed, epoch))
-            share = -(-total // self.num_shards)
+            share = self._static_size() or 0
             return np.array([rows[(self.shard_id + k * self.num_shards) % total] for k in range(share)])
         if memo.get("epoch", epoch + 1) > epoch:
             memo["epoch"], memo["groups"] = -1, self._groups()
-        while memo["epoch"] < epoch:  # each epoch shuffles the order of the one before
+        while memo["epoch"] < epoch:  # each epoch draws from the rows of the one before
             memo["epoch"] += 1
             memo["groups"] = self._drawn(memo["groups"], run.seed, memo["epoch"])
         return np.array(_rows_of(memo["groups"]))
@@ -140,10 +167,16 @@ class MindDataset(MappableDataset):
         return [list(range(*ends)) for ends in pairwise(starts)]
 
     def _drawn(self, groups: list[list[int]], seed: int, epoch: int) -> list[list[int]]:
-        """Shuffle the files, or the rows of each of them, with the numbers that MindSpore draws for its files of records."""
+        """Draw files, or rows within each list, with the numbers that MindSpore draws for its files of records."""
+        first = seed + 1 + epoch
+        limit = self.sampler.num_samples if isinstance(self.sampler, RandomSampler) else None
+        if isinstance(self.sampler, RandomSampler) and self.sampler.replacement:
+            (rows,) = groups
+            count = len(rows) if limit is None else limit
+            return [[rows[uniform(stream32(first + k & 0xFFFFFFFF), len(rows) - 1)] for k in range(count)]]
         if self._shuffle is Shuffle.FILES:
-            return shuffle(groups, plain_stream(seed + 1 + epoch), PLAIN_RANGE)
-        return [shuffle(group, plain_stream(seed + 1 + epoch), PLAIN_RANGE) for group in groups]
+            return shuffle(groups, plain_stream(first), PLAIN_RANGE)
+        return [shuffle(group, plain_stream(first), PLAIN_RANGE)[:limit] for group in groups]
 
     def _labels(self) -> np.ndarray | None:
         if "label" not in self._schema:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.data.cpp_random import canonical, stream32, weighted
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
 from sporax._src.data.iteration import Run
-from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler
+from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler, SequentialSampler
+from sporax._src.data.transformations.batch import BatchDataset
 
 
 class ConcatDataset(Dataset):
@@ -23,6 +26,8 @@ class ConcatDataset(Dataset):
                 raise ValueError(f"Dataset.concat: dataset number {position} ({type(child).__name__}) has no rows.")
         self.datasets = datasets
         self._sampler: BuiltinSampler | None = None
+        self._sizes: list[int] = []  # of the datasets, and
+        self._is_shared: list[bool] = []  # which give only the rows of this device, once `use_sampler` shares them out
 
     def _columns(self) -> list[str]:
         first = self.children[0]._columns()
@@ -35,17 +40,22 @@ class ConcatDataset(Dataset):
         return first
 
     def _static_size(self) -> int | None:
-        sizes = [child._static_size() for child in self.children]
-        if None in sizes:
-            return None if self._sampler is None else self._sampler.length(sum(c._size() for c in self.children))
-        total = sum(size for size in sizes if size is not None)
-        return total if self._sampler is None else self._sampler.length(total)
+        if isinstance(self._sampler, DistributedSampler):
+            sizes = [child._static_size() if rows is None else len(rows) for child, rows in self._parts(0)]
+        else:
+            sizes = [child._static_size() for child in self.children]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    def _varies(self) -> bool:
+        shares = self._sampler.num_shards if isinstance(self._sampler, DistributedSampler) else 1
+        return super()._varies() or (not all(self._is_shared) and self._passed() % shares > 0)
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         names = self._columns()
         if self._sampler is None:
             return self._checked(names, self._all(run, epoch, start))
-        return skipping(self._checked(names, self._sampled(run, epoch)), start)
+        rows = self._share(run, epoch) if isinstance(self._sampler, DistributedSampler) else self._mixed(run, epoch)
+        return skipping(self._checked(names, rows), start)
 
     def _all(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
         for child in self.children:
@@ -62,16 +72,42 @@ class ConcatDataset(Dataset):
                 yield from child._rows(run, epoch, start)
                 start = 0
 
-    def _sampled(self, run: Run, epoch: int) -> Iterator[Row]:
-        assert self._sampler is not None
-        total = sum(child._size() for child in self.children)
-        order = self._sampler.indices(total, run.seed, epoch, run.memo(self))
-        if self._sampler.is_shuffled():
-            rows = list(self._all(run, epoch, 0))
-            yield from (rows[number] for number in order)
-            return
-        wanted = set(order.tolist())  # without shuffling, the chosen rows are in ascending order
-        yield from (row for number, row in enumerate(self._all(run, epoch, 0)) if number in wanted)
+    def _passed(self) -> int:
+        """Return by how many rows the count goes on in an epoch: MindSpore leaves out a last dataset that shares itself out."""
+        return sum(self._sizes[:-1]) + (0 if self._is_shared[-1] else self._sizes[-1])
+
+    def _parts(self, epoch: int) -> Iterator[tuple[Dataset, range | None]]:
+        """Yield each dataset and which of its rows this device gets; None if the dataset gives only these.
+
+        MindSpore counts on from epoch to epoch.
+        """
+        assert isinstance(self._sampler, DistributedSampler)
+        shares, position = self._sampler.num_shards, epoch * self._passed()
+        for child, size, is_shared in zip(self.children, self._sizes, self._is_shared, strict=True):
+            yield child, None if is_shared else range((self._sampler.shard_id - position) % shares, size, shares)
+            position += size
+
+    def _share(self, run: Run, epoch: int) -> Iterator[Row]:
+        for child, chosen in self._parts(epoch):
+            rows = child._rows(run, epoch)
+            yield from rows if chosen is None else islice(rows, chosen.start, chosen.stop, chosen.step)
+
+    def _mixed(self, run: Run, epoch: int) -> Iterator[Row]:
+        """Yield the rows of each dataset in its own order; chance says which is next, by the rows that they have left."""
+        left, memo = [child._size() for child in self.children], run.memo(self)
+        rows = [child._rows(run, epoch) for child in self.children]
+        if memo.get("epoch") != epoch:
+            memo["draws"] = stream32(run.seed)
+            for _ in range(epoch * (sum(left) + 1)):  # one stream runs through all epochs; a draw says that one ends
+                canonical(memo["draws"])
+        draws = memo["draws"]
+        memo["epoch"] = None
+        while any(left):
+            number = weighted(left, draws)
+            left[number] -= 1
+            yield from islice(rows[number], 1)
+        canonical(draws)
+        memo["epoch"] = epoch + 1
 
     @staticmethod
     def _checked(names: list[str], rows: Iterator[Row]) -> Iterator[Row]:
@@ -98,11 +134,13 @@ class ConcatDataset(Dataset):
 
         Args:
             sampler (Union[DistributedSampler, RandomSampler]): A share without shuffling, whose rows then come
-                exactly once over all devices; or a random order of all rows, which are then read into memory.
+                exactly once over all devices: sources give theirs in order. Or a random choice of the dataset that gives
+                its next row.
 
         Raises:
-            TypeError: If `sampler` is another one.
-            ValueError: If it shuffles a share, draws with replacement, or limits the rows.
+            TypeError: If `sampler` is another one, or a share is taken of batches.
+            ValueError: If it shuffles a share, draws with replacement, or limits the rows, or a share is taken of a source
+                with a sampler that limits its rows.
 
         Examples:
             >>> import sporax.dataset as ds
@@ -121,8 +159,29 @@ class ConcatDataset(Dataset):
         if isinstance(sampler, DistributedSampler):
             if sampler.is_shuffled():
                 raise ValueError(f"{where}: the shares must not be shuffled; pass shuffle=False.")
-            sampler = copy.copy(sampler).set_offset(max(sampler.offset, 0))
+            self._share_out(sampler)
+        else:
+            for child in self.children:
+                if isinstance(child, ConcatDataset):
+                    child.use_sampler(sampler)
         self._sampler, self._counted = sampler, None
+
+    def _share_out(self, sampler: DistributedSampler) -> None:
+        where, shares, first = "ConcatDataset.use_sampler", sampler.num_shards, 0
+        self._sizes = self._sizes or [child._size() for child in self.children]
+        for position, child in enumerate(self.children):
+            if isinstance(child, BatchDataset):
+                raise TypeError(f"{where}: dataset number {position} has batches; share the rows out before `batch`.")
+            chosen = getattr(child, "sampler", None)
+            limit = chosen.get_num_samples() if chosen is not None else None
+            if limit is not None:
+                raise ValueError(f"{where}: dataset number {position} has a sampler that limits its rows to {limit}.")
+        self._is_shared = []
+        for child, size in zip(self.children, self._sizes, strict=True):
+            is_large = size >= shares
+            own = copy.copy(sampler).set_offset(first % shares) if is_large else SequentialSampler()
+            self._is_shared.append(child._replace_sampler(own) and is_large)
+            first += size if getattr(child, "_numbered", True) else 0  # MindSpore counts no rows of generators here
 
 
 def _kind(value: object) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -68,6 +67,15 @@ def select_sampler(
     return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)
 
 
+def is_iterable(sampler: Any) -> bool:
+    """Return whether `sampler` can be iterated; it is asked as in MindSpore: some count how often, and shuffle by that."""
+    try:
+        iter(sampler)
+    except TypeError:
+        return False
+    return True
+
+
 def _as_sampler(
     where: str,
     sampler: Any,
@@ -88,6 +96,6 @@ def _as_sampler(
         return sampler
     if isinstance(sampler, (list, tuple, np.ndarray, int)):
         return SubsetSampler(sampler, num_samples)
-    if isinstance(sampler, str) or not (isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")):
+    if isinstance(sampler, str) or not is_iterable(sampler):
         raise TypeError(f"{where}: sampler must be a Sampler or an iterable of row numbers, got {describe(sampler)}.")
     return IterSampler(sampler, num_samples)

@@ -17,6 +17,7 @@ from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row
 from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
+from sporax._src.data.samplers.select import is_iterable
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.tensor_bridge import as_array, as_dtype, as_row
@@ -88,6 +89,8 @@ class GeneratorDataset(MappableDataset):
         chosen = (num_samples, shuffle, num_shards, shard_id, sampler)
         _check_source(source, column_names, schema)
         _check_batch_sampler(batch_sampler, collate_fn, chosen)
+        if not isinstance(sampler, BuiltinSampler):
+            is_iterable(sampler)  # MindSpore asks for this source once more than for others
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
         self.python_multiprocessing = checks.multiprocessing("GeneratorDataset", python_multiprocessing, max_rowsize)
         self.source: Any = list(source) if isinstance(source, zip) else source

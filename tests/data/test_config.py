@@ -23,8 +23,10 @@ def test_settings_are_kept(tmp_path):
     ds.config.load(str(file))
     assert (ds.config.get_num_parallel_workers(), ds.config.get_seed()) == (2, 4)
     file.write_text('{"nothing": 2}')
-    with pytest.raises(ValueError, match="sets 'nothing'"):
-        ds.config.load(str(file))
+    ds.config.load(str(file))  # as MindSpore, which passes over it
+    for name in ("multiprocessing_start_method", "video_backend"):
+        with pytest.raises(TypeError, match=f"set_{name}: expected a str, got 1"):
+            getattr(ds.config, f"set_{name}")(1)
     with pytest.raises(TypeError, match="expected a bool"):
         ds.config.set_iterator_mode(do_copy=3)
 
@@ -55,12 +57,10 @@ def test_the_seed_reaches_plain_python_and_numpy():
     assert (random.random(), np.random.random()) == first
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[" * 100_000, "[]", "\udcff", '{"seed": "x"}', '{"prefetch_size": []}', '{"x": 1}']
-)
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "[]", "\udcff", '{"seed": "x"}', '{"prefetch_size": []}'])
 def test_settings_are_refused(tmp_path: Path, text: str) -> None:
     before = ds.config.get_seed(), ds.config.get_prefetch_size()
     (tmp_path / "c.json").write_text(text, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(ValueError, match=r"dataset.config.load: .*c\.json "):
+    with pytest.raises(RuntimeError, match=r"dataset.config.load: .*c\.json "):
         ds.config.load(str(tmp_path / "c.json"))
     assert (ds.config.get_seed(), ds.config.get_prefetch_size()) == before

@@ -97,8 +97,10 @@ def _boolean(name: str, value: object) -> None:
         raise TypeError(f"dataset.config.set_{name}: expected a bool, got {describe(value)}.")
 
 
-def _one_of(*allowed: object) -> Callable[[str, Any], None]:
+def _one_of(*allowed: str) -> Callable[[str, Any], None]:
     def check(name: str, value: object) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"dataset.config.set_{name}: expected a str, got {describe(value)}.")
         if value not in allowed:
             raise ValueError(f"dataset.config.set_{name}: expected one of {list(allowed)}, got {describe(value)}.")
 
@@ -262,7 +264,7 @@ def load(file: str) -> None:
         file (str): Path of the file.
 
     Raises:
-        ValueError: If the file is not JSON, or has an unknown or wrong setting; no setting is changed then.
+        RuntimeError: If the file is not JSON, or has a wrong setting; no setting is changed then.
 
     Examples:
         >>> import json, os, tempfile
@@ -274,18 +276,19 @@ def load(file: str) -> None:
         >>> ds.config.get_prefetch_size()
         8
     """
-    # MindSpore's own configuration files spell some settings differently.
-    names = {"numParallelWorkers": "num_parallel_workers", "opConnectorSize": "prefetch_size", "seed": "seed"}
-    ignored = {"logFilePath", "rowsPerBuffer", "workerConnectorSize"}
+    # MindSpore's own configuration files spell some settings differently; it passes over names that it does not know.
+    names = {
+        "numParallelWorkers": "num_parallel_workers",
+        "opConnectorSize": "prefetch_size",
+        "monitorSamplingInterval": "monitor_sampling_interval",
+    }
     before = dict(_values)
     try:
         for key, value in parse_json(Path(file).read_bytes()).items():
             setter = globals().get(f"set_{names.get(key, key)}")
             if setter is not None:
                 setter(value)
-            elif key not in ignored:
-                raise ValueError(f"it sets {key!r}, which is not a setting")
-    except (ValueError, TypeError, AttributeError, RuntimeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         _values.clear()
         _values.update(before)
-        raise ValueError(f"dataset.config.load: {shown(file)} holds no settings: {shown(error)}.") from error
+        raise RuntimeError(f"dataset.config.load: {shown(file)} holds no settings: {shown(error)}.") from error

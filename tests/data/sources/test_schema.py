@@ -22,7 +22,10 @@ def test_schema_names_and_types_columns(tmp_path):
     assert data.get_col_names() == ["a"]
     assert values(data) == [1, 2]
     schema = ds.Schema(str(file))
-    assert (schema.num_rows, json.loads(str(schema))) == (2, {"columns": {"a": {"type": "int64"}}})
+    assert (schema.num_rows, json.loads(str(schema))) == (
+        2,
+        {"columns": [{"name": "a", "rank": 0, "shape": [], "type": "int64"}], "numRows": 2},
+    )
     schema.parse_columns([{"name": "b", "type": "float32", "shape": [2]}])
     assert schema.types() == [np.int64, np.float32]
 
@@ -56,5 +59,11 @@ SETTINGS += ['{"columns": [{"name": 3, "type": "int32"}]}', '{"columns": {"a": {
 @pytest.mark.parametrize("text", SETTINGS)
 def test_schemas_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "s.json").write_text(text, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(ValueError, match=r"Schema: .*s\.json is not a schema: "):
+    with pytest.raises(RuntimeError, match=r"Schema: .*s\.json is not a schema: |Schema\.(from_json|parse_columns): "):
         ds.Schema(str(tmp_path / "s.json"))
+
+
+def test_a_schema_of_records_says_a_rank_or_a_shape(files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(json.dumps({"columns": {"i": {"type": "int64"}}}))
+    with pytest.raises(RuntimeError, match=r"Schema: .*s\.json says neither shape nor rank of column 'i'"):
+        ds.TFRecordDataset(files[0], str(tmp_path / "s.json"))

@@ -207,7 +207,8 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: V.read_image(__file__, 3), TypeError, "mode must be an ImageReadMode, got 3"),
     (lambda: V.write_file("x", np.ones(2)), RuntimeError, "write_file: expected a vector of uint8"),
     (lambda: V.encode_png(np.ones((2, 2))), RuntimeError, "encode_png: expected uint8 of"),
-    (lambda: V.encode_jpeg(IMAGE, 0), ValueError, r"encode_jpeg: quality must be in \[1, 100\], got 0"),
+    (lambda: V.encode_jpeg(IMAGE, 0), RuntimeError, r"encode_jpeg: quality must be in \[1, 100\], got 0"),
+    (lambda: V.encode_png(IMAGE, "a"), TypeError, "encode_png: compression_level must be an int, got 'a'"),
     (lambda: V.get_image_size(3), TypeError, "get_image_size: expected an array"),
 ]
 

@@ -20,7 +20,8 @@ class Schema:
         schema_file (str, optional): A JSON file with ``{"columns": {name: {"type": …, "rank": …}}}``.
 
     Raises:
-        ValueError: If the file is not JSON, or describes no columns.
+        ValueError: If the file does not exist.
+        RuntimeError: If the file is not JSON, or describes no columns.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -33,11 +34,9 @@ class Schema:
     def __init__(self, schema_file: str | None = None) -> None:
         self.columns: list[dict[str, Any]] = []
         self.num_rows: int | None = None
+        self.dataset_type: str | None = None
         if schema_file is not None:
-            try:
-                self.from_json(parse_json(Path(schema_file).read_bytes()))
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
-                raise ValueError(f"Schema: {shown(schema_file)} is not a schema: {shown(error)}") from error
+            self.from_json(_parsed(schema_file))
 
     def add_column(self, name: str, de_type: object, shape: list[int] | None = None) -> None:
         """Add a column.
@@ -52,7 +51,8 @@ class Schema:
         """
         if not isinstance(name, str):
             raise TypeError(f"Schema.add_column: name must be a str, got {describe(name)}.")
-        column: dict[str, Any] = {"name": name, "type": str(as_dtype(de_type))}
+        kind = as_dtype(de_type)
+        column: dict[str, Any] = {"name": name, "type": "string" if kind.kind in "US" else str(kind)}
         if shape is not None:
             if not isinstance(shape, (list, tuple)) or not all(isinstance(n, int) and -1 <= n < 2**63 for n in shape):
                 raise TypeError(f"Schema.add_column: shape must be a list of ints from -1, got {describe(shape)}.")
@@ -62,29 +62,48 @@ class Schema:
     def parse_columns(self, columns: dict[str, Any] | list[dict[str, Any]]) -> None:
         """Add the columns of a dictionary by name, or of a list of dictionaries with their names.
 
+        A column without a shape has one value, as in MindSpore.
+
         Raises:
-            ValueError: If a column has no name or no type.
+            RuntimeError: If a column has no name or type, or a wrong one.
         """
-        items = [{"name": name, **column} for name, column in columns.items()] if isinstance(columns, dict) else columns
-        for column in items:
-            if "name" not in column or "type" not in column:
-                raise ValueError(f"Schema.parse_columns: a column needs a name and a type, got {column}.")
-            self.add_column(column["name"], column["type"], column.get("shape"))
+        try:
+            items = [{"name": k, **column} for k, column in columns.items()] if isinstance(columns, dict) else columns
+            for column in items:
+                if "name" not in column or "type" not in column:
+                    raise ValueError(f"a column needs a name and a type, got {describe(column)}")
+                self.add_column(column["name"], column["type"], column.get("shape", []))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise RuntimeError(f"Schema.parse_columns: {describe(columns)} are not columns: {shown(error)}.") from error
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
         """Add the columns of a parsed schema file.
 
         Raises:
-            ValueError: If there are no columns.
+            RuntimeError: If there are no columns, the number of rows is not positive, or something else is described.
         """
-        if not json_obj.get("columns"):
-            raise ValueError(f"Schema.from_json: expected 'columns', got {sorted(json_obj)}.")
-        self.num_rows = json_obj.get("numRows")
+        if not isinstance(json_obj, dict) or not json_obj.get("columns"):
+            raise RuntimeError(f"Schema.from_json: expected a dictionary with 'columns', got {describe(json_obj)}.")
+        if unknown := sorted(json_obj.keys() - {"columns", "numRows", "datasetType"}):
+            raise RuntimeError(f"Schema.from_json: expected columns, numRows and datasetType, got {unknown}.")
+        rows = json_obj.get("numRows")
+        if rows is not None and (not isinstance(rows, int) or rows < 1):
+            raise RuntimeError(f"Schema.from_json: numRows must be a positive int, got {describe(rows)}.")
+        self.num_rows, self.dataset_type = rows, json_obj.get("datasetType")
         self.parse_columns(json_obj["columns"])
 
     def to_json(self) -> str:
         """Return the columns as the text of a schema file."""
-        return json.dumps({"columns": {c["name"]: {k: v for k, v in c.items() if k != "name"} for c in self.columns}})
+        keys = ("name", "rank", "shape", "type")
+        columns = [{"rank": 1, **column} for column in self.columns]
+        told: dict[str, Any] = {"columns": [{key: c[key] for key in keys if key in c} for c in columns] or None}
+        told |= {"datasetType": self.dataset_type} if self.dataset_type else {}
+        return json.dumps(told | ({"numRows": self.num_rows} if self.num_rows else {}), indent=2)
+
+    @staticmethod
+    def get_num_rows(schema: str | Schema) -> int:
+        """Return how many rows a schema, or the file of one, says that there are; 0 if it does not say."""
+        return (schema if isinstance(schema, Schema) else Schema(schema)).num_rows or 0
 
     def names(self) -> list[str]:
         """Return the names of the columns."""
@@ -92,7 +111,40 @@ class Schema:
 
     def types(self) -> list[np.dtype]:
         """Return the types of the columns."""
-        return [np.dtype(column["type"]) for column in self.columns]
+        return [numpy_type(column) for column in self.columns]
 
     def __str__(self) -> str:
         return self.to_json()
+
+
+def numpy_type(column: dict[str, Any]) -> np.dtype:
+    """Return the type of a column."""
+    return np.dtype(str if column["type"] == "string" else column["type"])
+
+
+def _parsed(path: str) -> Any:
+    try:
+        return parse_json(Path(path).read_bytes())
+    except FileNotFoundError as error:
+        raise ValueError(f"Schema: the file {shown(path)} does not exist.") from error
+    except ValueError as error:
+        raise RuntimeError(f"Schema: {shown(path)} is not a schema: {shown(error)}.") from error
+
+
+def of_records(path: str) -> Schema:
+    """Return the schema of a file that describes records: a column may say its rank instead of its shape.
+
+    Raises:
+        ValueError: If the file does not exist.
+        RuntimeError: If it is no schema, or says neither shape nor rank of a column.
+    """
+    schema = Schema(path)
+    given = _parsed(path)["columns"]
+    for column, told in zip(schema.columns, given.values() if isinstance(given, dict) else given, strict=True):
+        if "shape" in told:
+            continue
+        if not isinstance(told.get("rank"), int):
+            raise RuntimeError(f"Schema: {shown(path)} says neither shape nor rank of column {column['name']!r}.")
+        del column["shape"]  # one value if its rank is 0 and there is one, else a vector
+        column["rank"] = told["rank"]
+    return schema

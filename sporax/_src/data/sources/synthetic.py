@@ -15,7 +15,7 @@ from sporax._src.data.dataset import Row
 from sporax._src.data.iteration import Run
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.mappable import MappableDataset
-from sporax._src.data.sources.schema import Schema
+from sporax._src.data.sources.schema import Schema, numpy_type
 
 _TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32",
           "float64")  # fmt: skip
@@ -156,6 +156,6 @@ class RandomDataset(MappableDataset):
 
     def _random(self, column: dict[str, Any]) -> np.ndarray:
         shape = [self._between(1, 32) if size == -1 else size for size in column.get("shape", ())]
-        kind = np.dtype(column["type"])
+        kind = numpy_type(column)
         byte = self._between(0, 255)
         return np.full(math.prod(shape) * kind.itemsize, byte, np.uint8).view(kind).reshape(shape)

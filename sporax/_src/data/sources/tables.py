@@ -180,8 +180,8 @@ class CLUEDataset(FilesDataset):
             for number, line in enumerate(file):
                 if line.strip():
                     try:
-                        yield tuple(np.asarray(_at(parse_json(line), key)) for key in self._paths)
-                    except (KeyError, TypeError, ValueError) as error:
+                        yield tuple(_array(_at(parse_json(line), key)) for key in self._paths)
+                    except (KeyError, TypeError, ValueError, OverflowError) as error:
                         raise RuntimeError(
                             f"CLUEDataset: line {number} of {shown(path)} is not a row of {self.task}: {shown(error)}."
                         ) from error
@@ -191,3 +191,14 @@ def _at(value: Any, path: str) -> Any:
     for key in path.split("/"):
         value = value[key]
     return value
+
+
+def _array(value: Any) -> np.ndarray:
+    """Return a value with MindSpore's type: numbers have 32 bits, and lists hold text."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return np.array(value, np.uint32 if value >= 0 else np.int32)
+    if isinstance(value, float):
+        return np.array(value, np.float32)
+    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+        return np.array(value)
+    raise TypeError(f"{describe(value)} is neither a number, nor text, nor a list of texts")

@@ -22,7 +22,7 @@ from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.files import FilesDataset, Part
-from sporax._src.data.sources.schema import Schema
+from sporax._src.data.sources.schema import Schema, numpy_type, of_records
 
 _HEAD = struct.Struct("<QI")
 _BLOCK = 1 << 20
@@ -139,7 +139,7 @@ class TFRecordDataset(FilesDataset):
         schema (Union[str, Schema], optional): Names, types and shapes of the columns, or a JSON file of them.
             Default: ``None``, all features as vectors; bytes as uint8, several padded with blanks and concatenated.
         columns_list (list[str], optional): The columns to give. Default: ``None``, all, in order of their names.
-        num_samples (int, optional): The maximum number of rows. Default: ``None``, all.
+        num_samples (int, optional): The maximum number of rows. Default: ``None``, that of `schema` if it says one, else all.
         num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
         shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
         num_shards (int, optional): How many devices share the files.
@@ -186,7 +186,9 @@ class TFRecordDataset(FilesDataset):
         if schema is not None and not isinstance(schema, (str, Schema)):
             raise TypeError(f"{where}: schema must be a path or a Schema, got {describe(schema)}.")
         self.shard_equal_rows, self.compression_type = shard_equal_rows, compression_type
-        self._schema = Schema(schema) if isinstance(schema, str) else schema
+        self._schema = of_records(schema) if isinstance(schema, str) else schema
+        if self._schema is not None and not num_samples:
+            self.num_samples = self._schema.num_rows
         if not shard_equal_rows and (num_shards or 1) > len(self.dataset_files):
             raise ValueError(f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True.")
         self._kinds = {} if self._schema is None else {column["name"]: column for column in self._schema.columns}
@@ -240,7 +242,7 @@ class TFRecordDataset(FilesDataset):
         if name not in features:
             raise ValueError(f"it has no feature {name!r}, only {sorted(features)}")
         value, column = features[name], self._kinds.get(name, {})
-        kind = np.dtype(column["type"]) if column else None
+        kind = numpy_type(column) if column else None
         if isinstance(value, list):
             if kind is not None and kind.kind in "US":
                 array = np.array([item.decode() for item in value])
@@ -255,4 +257,6 @@ class TFRecordDataset(FilesDataset):
             raise ValueError(f"feature {name!r} holds {value.dtype}, but its column is {kind}")
         else:
             array = value if kind is None else value.astype(kind)
-        return array.reshape(column["shape"]) if "shape" in column else array
+        if "shape" in column:
+            return array.reshape(column["shape"])
+        return array.reshape(()) if column.get("rank") == 0 and array.size == 1 else array

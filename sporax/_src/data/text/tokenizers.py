@@ -89,7 +89,7 @@ class RegexReplace(TextOfEach):
 
     Args:
         pattern (str): The expression.
-        replace (str): The replacement.
+        replace (str): The replacement; ``$1`` is what the first group matched, and a backslash takes the next character as it is.
         replace_all (bool): Whether every match is replaced, else the first one. Default: ``True``.
 
     Raises:
@@ -111,7 +111,13 @@ class RegexReplace(TextOfEach):
         self.replace, self.replace_all = replace, replace_all
 
     def _one(self, text: str) -> str:
-        return self.pattern.sub(lambda _: self.replace, text, count=0 if self.replace_all else 1)
+        return self.pattern.sub(self._replacement, text, count=0 if self.replace_all else 1)
+
+    def _replacement(self, match: re.Match[str]) -> str:
+        def part(mark: re.Match[str]) -> str:
+            return mark[1] if mark[1] is not None else match[int(mark[2])] or ""
+
+        return re.sub(r"\\(.)|\$(\d)", part, self.replace, flags=re.DOTALL)
 
 
 class WhitespaceTokenizer(Tokenizer):

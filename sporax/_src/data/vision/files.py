@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe, shown
-from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import ImageReadMode
-from sporax._src.data.vision.image import is_pil, opened, to_pil
+from sporax._src.data.vision.image import as_bytes, is_pil, opened, to_pil
 
 __all__ = [
     "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image",
@@ -48,7 +48,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
     Args:
         filename (str): The file.
-        mode (ImageReadMode): Which channels to give. Default: ``ImageReadMode.UNCHANGED``, those of the file.
+        mode (ImageReadMode): Which channels to give; ``COLOR`` and ``GRAYSCALE`` turn the image as the file says. Default:
+            ``ImageReadMode.UNCHANGED``, one or three as in the file, without transparency.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -57,9 +58,26 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     path = _existing("read_image", filename)
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"vision.read_image: mode must be an ImageReadMode, got {describe(mode)}.")
-    wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
-    array = np.array(opened("vision.read_image", f"{shown(path)} holds no image", path, wanted))
+    image = opened("vision.read_image", f"{shown(path)} holds no image", path)
+    is_kept = mode is ImageReadMode.UNCHANGED
+    is_deep = image.mode in ("F", "I")
+    if is_deep and not is_kept:
+        raise RuntimeError(
+            f"vision.read_image: {shown(path)} holds numbers of 32 bits; read it with ImageReadMode.UNCHANGED."
+        )
+    if is_kept and (is_deep or image.mode.startswith("I;16")):
+        return np.array(image)[:, :, None]
+    is_gray = image.mode in ("1", "L") if is_kept else mode is ImageReadMode.GRAYSCALE
+    array = opencv.of_file(np.fromfile(path, np.uint8), is_gray, not is_kept)
+    if array is None:
+        array = np.array(as_bytes(image if is_kept else _turned(image), "L" if is_gray else "RGB"))
     return array if array.ndim == 3 else array[:, :, None]
+
+
+def _turned(image: Any) -> Any:
+    from PIL import ImageOps
+
+    return ImageOps.exif_transpose(image)
 
 
 def write_file(filename: str, data: object) -> None:
@@ -73,6 +91,13 @@ def write_file(filename: str, data: object) -> None:
     if array.dtype != np.uint8 or array.ndim != 1:
         raise RuntimeError(f"vision.write_file: expected a vector of uint8, got {describe(data)}.")
     array.tofile(_path("write_file", filename))
+
+
+def _check_level(where: str, name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"vision.{where}: {name} must be an int, got {describe(value)}.")
+    if not low <= value <= high:
+        raise RuntimeError(f"vision.{where}: {name} must be in [{low}, {high}], got {value}.")
 
 
 def _encoded(where: str, image: object, kind: str, **options: object) -> np.ndarray:
@@ -93,8 +118,7 @@ def encode_jpeg(image: object, quality: int = 75) -> np.ndarray:
 
     Raises:
         TypeError: If `quality` is not an int.
-        ValueError: If `quality` is out of range.
-        RuntimeError: If `image` is something else.
+        RuntimeError: If `quality` is out of range, or `image` is something else.
 
     Examples:
         >>> import numpy as np
@@ -102,7 +126,7 @@ def encode_jpeg(image: object, quality: int = 75) -> np.ndarray:
         >>> bytes(vision.encode_jpeg(np.zeros((4, 4, 3), np.uint8))[:2]).hex()
         'ffd8'
     """
-    checks.integer("vision.encode_jpeg", "quality", quality, 1, 100)
+    _check_level("encode_jpeg", "quality", quality, 1, 100)
     return _encoded("encode_jpeg", image, "JPEG", quality=quality)
 
 
@@ -115,8 +139,7 @@ def encode_png(image: object, compression_level: int = 6) -> np.ndarray:
 
     Raises:
         TypeError: If `compression_level` is not an int.
-        ValueError: If `compression_level` is out of range.
-        RuntimeError: If `image` is something else.
+        RuntimeError: If `compression_level` is out of range, or `image` is something else.
 
     Examples:
         >>> import numpy as np
@@ -124,7 +147,7 @@ def encode_png(image: object, compression_level: int = 6) -> np.ndarray:
         >>> vision.Decode()(vision.encode_png(np.full((1, 1, 3), 7, np.uint8))).ravel()
         array([7, 7, 7], dtype=uint8)
     """
-    checks.integer("vision.encode_png", "compression_level", compression_level, 0, 9)
+    _check_level("encode_png", "compression_level", compression_level, 0, 9)
     return _encoded("encode_png", image, "PNG", compress_level=compression_level)
 
 

@@ -75,11 +75,24 @@ def opened(where: str, otherwise: str, source: Any, mode: str | None = None) -> 
 
     try:
         with Image.open(source, formats=_FORMATS) as image:
-            if mode and image.mode.startswith("I;16"):  # the upper bytes, as MindSpore for PNG; Pillow would give white
-                return Image.fromarray((np.asarray(image) >> 8).astype(np.uint8)).convert(mode)
-            return image.convert(mode) if mode else image.copy()
+            return as_bytes(image, mode) if mode else image.copy()
     except Exception as error:  # Pillow's readers share no class of errors
         raise RuntimeError(f"{where}: {otherwise}: {error}") from error
+
+
+def as_bytes(image: Image.Image, mode: str) -> Image.Image:
+    """Return an image in a mode of Pillow that has 8 bits.
+
+    Raises:
+        ValueError: If its pixels are numbers of 32 bits.
+    """
+    from PIL import Image
+
+    if image.mode in ("F", "I"):
+        raise ValueError("its pixels are numbers of 32 bits; vision.read_image reads them as they are")
+    if image.mode.startswith("I;16"):  # the upper bytes, as MindSpore for PNG; Pillow would give white
+        image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
+    return image.convert(mode)
 
 
 def pil_filter(interpolation: Inter) -> Any:

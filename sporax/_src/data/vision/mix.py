@@ -179,11 +179,8 @@ class MixUp(TensorOperation):
             others, weights = (images, labels), np.ones(self.batch_size)
         else:
             others = self._before
-        mixed = [_by_row(weights, *pair) for pair in zip((images, labels), others, strict=True)]
+        shares = weights.reshape(-1, 1, 1, 1), weights.reshape(-1, 1)  # MindSpore's labels are one-hot vectors
+        pairs = zip(shares, (images, labels), others, strict=True)
+        mixed = [share * values + (1 - share) * other for share, values, other in pairs]
         self._before = mixed[0], mixed[1]
         return tuple(mixed)
-
-
-def _by_row(weights: np.ndarray, values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    share = weights.reshape(-1, *[1] * (values.ndim - 1))
-    return share * values + (1 - share) * others

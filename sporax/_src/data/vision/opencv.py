@@ -125,6 +125,23 @@ def jpeg(data: np.ndarray) -> np.ndarray | None:
     return None if image is None else cv2.cvtColor(image, cv2.COLOR_BGR2RGB, image)
 
 
+def of_file(data: np.ndarray, is_gray: bool, is_turned: bool) -> np.ndarray | None:
+    """Return the image in the bytes of a file as MindSpore's `read_image` gives it, or None if OpenCV reads none.
+
+    Args:
+        data: The bytes.
+        is_gray: Whether to give one channel, else three.
+        is_turned: Whether to turn it as the file says.
+    """
+    if (cv2 := library()) is None:
+        return None
+    flags = (cv2.IMREAD_GRAYSCALE if is_gray else cv2.IMREAD_COLOR) | (
+        0 if is_turned else cv2.IMREAD_IGNORE_ORIENTATION
+    )
+    image = cv2.imdecode(data, flags)
+    return image if image is None or is_gray else cv2.cvtColor(image, cv2.COLOR_BGR2RGB, image)
+
+
 def _is_usual(data: bytes) -> bool:
     """Return whether bytes are a JPEG file that `jpeg` takes: its segments are read up to that of the sizes."""
     if len(data) < 4 or data[:3] != b"\xff\xd8\xff" or data[-2:] != b"\xff\xd9":

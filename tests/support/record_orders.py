@@ -68,6 +68,10 @@ CALLS = [
     "joined(RandomSampler(), numbers(5), numbers(4, 100) + numbers(3, 200)).repeat(2)",
     *(f"MindDataset({ONE}, sampler=DistributedSampler(5, {k}, False, offset={k - 1}))" for k in range(5)),
     f"used(MindDataset({ONE}), SequentialSampler(2, 5))",
+    *(
+        f'MindDataset({PARTS}, ["x"], padded_sample={{"x": -1}}, num_padded=3, num_shards=3, shard_id=2{how})'
+        for how in ("", ", shuffle=False", ", shuffle=Shuffle.FILES", ", shuffle=Shuffle.INFILE")
+    ),
     f"used(MindDataset({ONE}), SubsetRandomSampler([1, 5, 9, 2]))",
     f"MindDataset({ONE}, num_samples=5)",
     f"MindDataset({ONE}, num_samples=20)",

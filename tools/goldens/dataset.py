@@ -318,6 +318,12 @@ def reader_cases(ds: Any, folder: str) -> dict[str, Case]:
         "reader/folder_pk_shuffled": lambda: digest(
             ds.ImageFolderDataset(f"{folder}/images", sampler=ds.PKSampler(3, shuffle=True), decode=True)
         ),
+        "reader/folder_pk_epochs": lambda: _epochs(
+            ds.ImageFolderDataset(f"{folder}/images", sampler=ds.PKSampler(2, shuffle=True), decode=True).map(
+                lambda image: np.array(image.astype(np.int64).sum()), "image"
+            ),
+            3,
+        ),
         "reader/folder_indexing": lambda: ds.ImageFolderDataset(f"{folder}/images").get_class_indexing(),
         "reader/mnist_batch": lambda: digest(ds.MnistDataset(f"{folder}/mnist", "train", shuffle=False).batch(4)),
     }

@@ -89,6 +89,8 @@ def test_errors_of_datasets(tmp_path: Path) -> None:
         ds.MindDataset(ONE, num_padded=2)
     with pytest.raises(ValueError, match="padded_sample must hold"):
         ds.MindDataset(ONE, ["id"], padded_sample={"a": 1}, num_padded=2)
+    with pytest.raises(RuntimeError, match="6 rows and num_padded=1 cannot be shared evenly among num_shards=2"):
+        ds.MindDataset(ONE, ["id"], padded_sample={"id": 1}, num_padded=1, num_shards=2, shard_id=0)
     for how in (ds.Shuffle.FILES, ds.Shuffle.INFILE):
         with pytest.raises(ValueError, match=r"num_samples does not go with Shuffle\.FILES and"):
             ds.MindDataset(ONE, num_samples=2, shuffle=how)

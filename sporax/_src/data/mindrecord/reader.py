@@ -102,10 +102,12 @@ class RecordFile:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_handle": None}  # a process that gets a copy opens the file itself
 
+    _close = staticmethod(os.close)  # the module may be empty already when the program ends
+
     def close(self) -> None:
         """Close the file; reading opens it again."""
         if self._handle is not None:
-            os.close(self._handle)
+            self._close(self._handle)
             self._handle = None
 
     def __del__(self) -> None:

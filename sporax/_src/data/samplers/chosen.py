@@ -211,9 +211,11 @@ class PKSampler(BuiltinSampler):
         return min(self.num_samples or total, total)
 
     def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
-        groups, stream = self._groups(), stream32((seed + epoch) & 0xFFFFFFFF)
+        groups, stream = self._groups(), stream32(seed)
         order = list(range(len(groups)))
-        if self.shuffle:
+        if self.shuffle:  # the classes once, the rows in each epoch
             shuffle(order, stream)
+        if epoch:
+            stream = stream32((seed + epoch) & 0xFFFFFFFF)
         classes = [order[k // self.num_val] for k in range(self._length(size))]
         return [int(groups[number][uniform(stream, len(groups[number]) - 1)]) for number in classes]

@@ -95,8 +95,13 @@ class MindDataset(MappableDataset):
             raise ValueError(
                 f"MindDataset: padded_sample must hold {self.columns_list}, got {describe(sorted(padded_sample))}."
             )
+        if self.num_padded and (sum(map(len, self._files)) + self.num_padded) % self.num_shards:
+            raise RuntimeError(
+                f"MindDataset: {sum(map(len, self._files))} rows and num_padded={self.num_padded} cannot be shared evenly among "
+                f"num_shards={self.num_shards}."
+            )
         self._starts = np.cumsum([0, *map(len, self._files)])
-        self._shuffle = Shuffle.FALSE if self.num_padded else _mode(sampler, self.sampler, shuffle)
+        self._shuffle = _mode(sampler, self.sampler, shuffle)
 
     def _columns(self) -> list[str]:
         return list(self.columns_list)
@@ -138,7 +143,7 @@ class MindDataset(MappableDataset):
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Make `new_sampler` choose from the rows of the present sampler; see `MappableDataset`."""
         super().add_sampler(new_sampler)
-        self._shuffle = Shuffle.FALSE if self.num_padded else _mode(new_sampler, self.sampler, None)
+        self._shuffle = _mode(new_sampler, self.sampler, None)
 
     def _indices(self, run: Run, epoch: int) -> np.ndarray:
         block = self._block()
@@ -152,6 +157,7 @@ class MindDataset(MappableDataset):
         total, memo = self._checked_total(), run.memo(self)
         if self.num_shards > 1:
             rows = _rows_of(self._drawn(self._groups(), run.seed, epoch))
+            rows += range(len(rows), total)  # what is added comes last, unless all rows are shuffled
             share = self._static_size() or 0
             return np.array([rows[(self.shard_id + k * self.num_shards) % total] for k in range(share)])
         if memo.get("epoch", epoch + 1) > epoch:

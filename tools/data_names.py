@@ -8,6 +8,7 @@ says which files hold the calls, and which tests compare them. `REASONS` are tho
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import re
@@ -173,4 +174,5 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     PAGE.write_text(page(), encoding="utf-8")

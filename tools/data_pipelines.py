@@ -1,7 +1,7 @@
 """Data pipelines of public repositories: their rows under MindSpore and under sporax.
 
     git clone https://github.com/OWNER/NAME CLONES/OWNER__NAME        # for each repository of the tables
-    pip install --no-deps --target SITE opencv-python-headless==4.11.0.86 pyyaml tqdm ...   # what the pipelines import
+    pip install --no-deps --target SITE opencv-python-headless==4.11.0.86 'lmdb<2' pyyaml tqdm ...   # what the pipelines import
     python tools/data_pipelines.py CLONES --site SITE --python MINDSPORE_PYTHON             # all; the results and the page
     python tools/data_pipelines.py CLONES --site SITE --python MINDSPORE_PYTHON --only mindcv-classes
     python tools/data_pipelines.py --page                             # the table of docs/notes/data.md anew from the results

@@ -2,11 +2,13 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bench.data.turns import Child, NoAnswer
 from bench.driver import disagreeing, summary
 from bench.protocol import Worker, WorkerError
 from bench.report import markdown
@@ -75,3 +77,41 @@ def test_report_says_what_falls_short():
     assert "- mlp: graph step against JAX by hand: 2.00 x, target 1.05 x" in text
     assert "- gpt: a step of two processes, one core each, against one's: 2.00 x, target 1.11 x" in text
     assert "0 of 2 measured targets are met." in text and "- x: y" in text
+
+
+SLEEPER = """
+import subprocess, sys, time
+from bench.data.turns import serve
+
+def answer(seconds):
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])  # which holds the output open
+    time.sleep(seconds)
+    return {"worker": worker.pid}
+
+serve(answer)
+"""
+
+
+def test_a_process_that_does_not_answer_is_replaced(tmp_path: Path):
+    """Its workers end with it, as do those of a process that is told to end."""
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    child = Child(sys.executable, "sleeper", "one", str(tmp_path), limit=10)
+    first = child.ask(seconds=0)["worker"]
+    with pytest.raises(NoAnswer, match=r"one does not answer {'seconds': 99} within 10 s"):
+        child.ask(seconds=99)
+    second = child.ask(seconds=0)["worker"]
+    assert _ends(first) and not _ends(second, 0)
+    child.end()
+    assert _ends(second)
+
+
+def _ends(process: int, seconds: float = 10) -> bool:
+    """Return whether a process that has been killed is gone in time; nobody may have asked how it ended."""
+    deadline = time.monotonic() + seconds
+    while True:
+        stat = Path(f"/proc/{process}/stat")
+        if not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+            return True
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.05)

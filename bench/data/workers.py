@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.data.turns import Child, serve, write_part
+from bench.data.turns import Child, NoAnswer, serve, write_part
 
+LIMIT = 120  # seconds for one measurement
 ROWS = {"python": 800, "arrays": 600, "text": 4000}
 _WORDS = [f"word{number}" for number in range(2000)]
 _VOCABULARY = {word: number for number, word in enumerate(_WORDS)}
@@ -179,22 +180,29 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     module = "bench.data.workers"
-    children = {"sporax": Child(sys.executable, module, "sporax")}
+    children = {"sporax": Child(sys.executable, module, "sporax", limit=LIMIT)}
     if options.mindspore_python:
-        children["mindspore"] = Child(options.mindspore_python, module, "mindspore", "")
+        children["mindspore"] = Child(options.mindspore_python, module, "mindspore", "", LIMIT)
     if options.torch_python:
-        children["torch"] = Child(options.torch_python, module, "torch", "")
+        children["torch"] = Child(options.torch_python, module, "torch", "", LIMIT)
     if options.grain_path:
-        children["grain"] = Child(sys.executable, module, "grain", options.grain_path)
+        children["grain"] = Child(sys.executable, module, "grain", options.grain_path, LIMIT)
     found: dict[tuple[Any, ...], list[dict[str, float]]] = {}
+
+    def add(key: tuple[Any, ...], child: Child, **question: Any) -> None:
+        try:
+            found.setdefault(key, []).append(child.ask(**question))
+        except NoAnswer as error:  # the page has a dash, unless another turn has an answer
+            print(error, file=sys.stderr)
+
     for _ in range(options.rounds):
         for kind in WORK:
             for workers in (0, 1, 2):
                 for name, child in children.items():
                     if (name, kind, workers) != ("mindspore", "arrays", 1):  # one worker is its own thread
-                        found.setdefault((kind, workers, name), []).append(child.ask(kind=kind, workers=workers))
+                        add((kind, workers, name), child, kind=kind, workers=workers)
         for name in children.keys() & {"sporax", "mindspore"}:
-            found.setdefault(("records", name), []).append(children[name].ask(kind="records"))
+            add(("records", name), children[name], kind="records")
     for child in children.values():
         child.end()
     text = page(list(children), found, options.rounds)
@@ -206,7 +214,7 @@ def page(names: list[str], found: dict[tuple[Any, ...], list[dict[str, float]]],
     """Return the tables."""
 
     def middle(key: tuple[Any, ...], what: str) -> float | None:
-        return statistics.median(one[what] for one in found[key]) if key in found else None
+        return statistics.median(one[what] for one in found[key]) if found.get(key) else None
 
     def cell(value: float | None, form: str = ".0f") -> str:
         return "—" if value is None else format(value, form)
@@ -224,14 +232,14 @@ def page(names: list[str], found: dict[tuple[Any, ...], list[dict[str, float]]],
     for kind in WORK:
         ratios = [
             statistics.median(
-                two["rate"] / one["rate"] for one, two in zip(found[kind, 1, n], found[kind, 2, n], strict=True)
+                two["rate"] / one["rate"] for one, two in zip(found[kind, 1, n], found[kind, 2, n], strict=False)
             )
-            if (kind, 1, n) in found
+            if found.get((kind, 1, n)) and found.get((kind, 2, n))
             else None
             for n in names
         ]
         gains.append(f"| {kind} | {' | '.join(cell(ratio, '.2f') for ratio in ratios)} |")
-    both = [name for name in names if ("records", name) in found]
+    both = [name for name in names if found.get(("records", name))]
     stored = [
         f"| {what} | {' | '.join(cell(middle(('records', n), what)) for n in both)} |" for what in ("written", "read")
     ]
@@ -240,7 +248,8 @@ def page(names: list[str], found: dict[tuple[Any, ...], list[dict[str, float]]],
 
 Rows in a second, in a second epoch: the median of {rounds} turns, on {os.cpu_count()} processors. 0 workers: the program's thread;
 else so many processes. *python*: a millisecond of Python for a row, which is one number. *arrays*: rows of 600 kB from a source, in
-batches of 16. *text*: tokens of sentences, padded, in batches of 32. `python -m bench.data.workers` writes this part.
+batches of 16. *text*: tokens of sentences, padded, in batches of 32. —: not measured, or no
+answer within {LIMIT} s. `python -m bench.data.workers` writes this part.
 
 {chr(10).join(lines)}
 

@@ -143,7 +143,7 @@ def through_buffer(rows: Iterator[T], size: int, draws: Iterator[int]) -> Iterat
     Examples:
         >>> from sporax._src.data.cpp_random import Stream64, through_buffer
         >>> list(through_buffer(iter(range(6)), 6, iter(Stream64(1))))
-        [4, 3, 5, 0, 2, 1]
+        [2, 5, 4, 0, 3, 1]
     """
     buffer: list[T] = []
     for row in rows:

@@ -116,7 +116,8 @@ from sporax._src.transform.decorators import (
 from sporax._src.transform.decorators import no_grad as _no_grad
 from sporax._src.transform.grad import grad, value_and_grad
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
-from sporax._src.transform.jit import JitConfig, jit
+from sporax._src.transform.jit import jit
+from sporax._src.transform.jit_options import JitConfig
 from sporax._src.transform.saved_tensors import register_saved_tensors_hooks, saved_tensors_hooks
 from sporax._src.transform.vmap import vmap
 

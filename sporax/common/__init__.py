@@ -77,7 +77,8 @@ from sporax._src.transform.decorators import (
     set_recursion_limit,
 )
 from sporax._src.transform.decorators import no_grad as _no_grad
-from sporax._src.transform.jit import JitConfig, jit
+from sporax._src.transform.jit import jit
+from sporax._src.transform.jit_options import JitConfig
 from sporax.common import initializer
 
 __all__ = [

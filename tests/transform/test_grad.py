@@ -207,6 +207,8 @@ def test_numpy_in_the_middle_detaches() -> None:
         (lambda: ms.grad(product, (0, 0)), ValueError, "twice"),
         (lambda: ms.grad(product, 0, [X]), TypeError, "weights must be None"),
         (lambda: ms.grad(3), TypeError, "must be a function or a Cell"),
+        (lambda: ms.grad(product, has_aux=1), TypeError, "has_aux must be a bool, got int"),
+        (lambda: ms.value_and_grad(product, return_ids="x"), TypeError, "return_ids must be a bool, got str"),
         (lambda: ops.GradOperation(get_all=1), TypeError, "get_all must be a bool"),
         (lambda: ops.GradOperation(sens_param=True)(product)(X, Y, Tensor([1.0, 2.0])), ValueError, "output's shape"),
     ],

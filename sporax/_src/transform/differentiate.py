@@ -184,11 +184,18 @@ def _roots(plan: Plan, forward: Forward, cotangent: object) -> list[tuple[tuple[
 
 
 def _differentiated(plan: Plan, out: object) -> list[Tensor]:
-    if plan.has_aux:
-        if not isinstance(out, tuple) or len(out) < 2:
-            raise ValueError("grad: has_aux=True needs a function with at least two outputs, it returned one.")
-        out = out[0]
-    return tensors_of(out)
+    return tensors_of(with_aux("grad", out)[0] if plan.has_aux else out)
+
+
+def with_aux(name: str, out: object) -> tuple[Any, ...]:
+    """Return the outputs of a function of which only the first one is differentiated.
+
+    Raises:
+        ValueError: If it is no tuple of several outputs.
+    """
+    if not isinstance(out, tuple) or len(out) < 2:
+        raise ValueError(f"{name}: has_aux=True needs a function with at least two outputs, it returned one.")
+    return out
 
 
 def _ones(like: Array) -> Array:

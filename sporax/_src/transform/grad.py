@@ -45,14 +45,15 @@ def weights_of(weights: object) -> tuple[list[Parameter] | None, bool]:
     return list(weights), False
 
 
-def check_arguments(fn: object, grad_position: object, weights: object, sens_param: object = False) -> None:
-    """Raise unless there is a function and something with respect to which it is differentiated."""
+def check_arguments(fn: object, grad_position: object, weights: object, **flags: object) -> None:
+    """Raise unless there is a function, something with respect to which it is differentiated, and flags are bools."""
     if grad_position is None and weights is None:
         raise ValueError("`grad_position` and `weight` can not be None at the same time.")
     if not callable(fn):
         raise TypeError(f"grad: fn must be a function or a Cell, got {type(fn).__name__}.")
-    if not isinstance(sens_param, bool):
-        raise TypeError(f"grad: sens_param must be a bool, got {type(sens_param).__name__}.")
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"grad: {name} must be a bool, got {type(value).__name__}.")
 
 
 def one(values: tuple[Any, ...]) -> Any:
@@ -114,7 +115,7 @@ def value_and_grad(
         >>> ms.value_and_grad(lambda x: x * x)(ms.Tensor(3.0))
         (Tensor(shape=[], dtype=Float32, value= 9), Tensor(shape=[], dtype=Float32, value= 6))
     """
-    check_arguments(fn, grad_position, weights, sens_param)
+    check_arguments(fn, grad_position, weights, has_aux=has_aux, return_ids=return_ids, sens_param=sens_param)
     params, single = weights_of(weights)
     plan = Plan(positions(grad_position), params, has_aux, sens_param)
     return _derived(fn, _both(fn, plan, single, return_ids), params)
@@ -185,7 +186,7 @@ def grad(
         >>> ms.grad(lambda x: x * x)(ms.Tensor(3.0))
         Tensor(shape=[], dtype=Float32, value= 6)
     """
-    check_arguments(fn, grad_position, weights, sens_param)
+    check_arguments(fn, grad_position, weights, has_aux=has_aux, return_ids=return_ids, sens_param=sens_param)
     params, single = weights_of(weights)
     plan = Plan(positions(grad_position), params, has_aux, sens_param, resumes=not has_aux)
     both = _both(fn, plan, single, return_ids)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Number
 from typing import Any
 
 import jax
+import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
@@ -14,7 +16,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.vjp import mirror
 from sporax._src.transform.controlflow.reverse import forward_mode
-from sporax._src.transform.differentiate import Plan
+from sporax._src.transform.differentiate import Plan, with_aux
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.grad import Weights, check_arguments, one, positions, weights_of
 from sporax._src.transform.jit import Jit, compiles
@@ -42,7 +44,7 @@ def _as_tuple(value: object) -> tuple[Any, ...]:
 
 def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any, Any], Any]:
     """Return the function `(inputs, v) -> jvp(fn, inputs, v, has_aux)`, which caches its graphs."""
-    check_arguments(fn, 0, None)
+    check_arguments(fn, 0, None, has_aux=has_aux)
 
     def body(inputs: tuple[Any, ...], v: tuple[Any, ...]) -> Any:
         arrays, pure, seen = _pure(fn, inputs)
@@ -53,7 +55,8 @@ def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any,
         out, tangent = _outputs(seen, outs), _outputs(seen, tangents)
         if not has_aux:
             return out, tangent
-        return out[0], tangent[0], one(tuple(out[1:]))
+        first, *others = with_aux("jvp", out)
+        return first, tangent[0], one(tuple(others))
 
     body.__name__ = "jvp"
     graph = _graph(fn, body)
@@ -78,7 +81,8 @@ def jvp(
         has_aux: Whether only the first output is differentiated; the others are returned as a third item.
 
     Raises:
-        TypeError, ValueError: If directions do not fit the inputs.
+        TypeError: If an argument has an unexpected type.
+        ValueError: If directions do not fit the inputs, or `has_aux` is true and there is one output.
 
     Examples:
         >>> import sporax as ms
@@ -139,17 +143,24 @@ def vjp(fn: Callable[..., Any], *inputs: Tensor, weights: Weights = None, has_au
         weights: Parameters to differentiate as well; `vjp_fn` then returns (gradients of inputs, gradients of weights).
         has_aux: Whether only the first output is differentiated; the others are returned as a third item.
 
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `has_aux` is true and there is one output.
+
     Examples:
         >>> import sporax as ms
         >>> ms.vjp(lambda x: x * x, ms.Tensor(3.0))[1](ms.Tensor(1.0))[0].item()
         6.0
     """
-    check_arguments(fn, 0, None)
+    check_arguments(fn, 0, None, has_aux=has_aux)
     params, single = weights_of(weights)
+    _check_tensors("inputs", inputs)
     plan = Plan(tuple(range(len(inputs))), params, has_aux, True)
     out = fn(*inputs)
+    others = with_aux("vjp", out)[1:] if has_aux else ()
 
     def vjp_fn(*v: Tensor) -> Any:
+        _check_tensors("sensitivities", v)
         operands = (
             [wrap(x._data) for x in inputs] if compiles() else inputs
         )  # in a graph, an input that occurs twice is two variables
@@ -158,7 +169,13 @@ def vjp(fn: Callable[..., Any], *inputs: Tensor, weights: Weights = None, has_au
             return by_input
         return by_input, (by_weight[0] if single else by_weight)
 
-    return (out[0], vjp_fn, one(tuple(out[1:]))) if has_aux else (out, vjp_fn)
+    return (out[0], vjp_fn, one(others)) if has_aux else (out, vjp_fn)
+
+
+def _check_tensors(what: str, values: Sequence[object]) -> None:
+    for value in values:
+        if isinstance(value, (Number, str, np.ndarray)):
+            raise TypeError(f"vjp: {what} must be Tensors, got {describe(value)}.")
 
 
 def _jacobian(
@@ -168,10 +185,15 @@ def _jacobian(
     grad_position: int | tuple[int, ...],
     has_aux: bool,
 ) -> Callable[..., Any]:
-    check_arguments(fn, grad_position, None)
+    check_arguments(fn, grad_position, None, has_aux=has_aux)
     wanted = positions(grad_position) or (0,)
 
     def body(*args: object) -> Any:
+        for position in wanted:
+            if position >= len(args):
+                raise ValueError(f"{name}: grad_position {position} is out of range for {len(args)} arguments.")
+            if not isinstance(args[position], Tensor):
+                raise TypeError(f"{name}: argument {position} must be a Tensor, got {describe(args[position])}.")
         arrays, pure, seen = _pure(fn, args)
         chosen = {id(args[p]) for p in wanted}
         where = tuple(i for i, t in enumerate(split((args, {}))[0]) if id(t) in chosen)
@@ -181,6 +203,8 @@ def _jacobian(
             for i, x in zip(where, xs, strict=True):
                 fixed[i] = x
             outs, written = pure([], fixed)
+            if has_aux:
+                with_aux(name, _outputs(seen, outs))
             return (outs[:1] if has_aux else outs), (outs, written)
 
         jac, (outs, written) = transform(of, argnums=tuple(range(len(where))), has_aux=True)(

@@ -20,7 +20,7 @@ from sporax._src.core.traced_number import TracedNumber
 from sporax._src.engine.kernel_cache import RecentSignatures
 from sporax._src.engine.numpy_programs import NotInNumPy
 from sporax._src.processes.parallel_context import graphs_depend_on
-from sporax._src.transform import capture
+from sporax._src.transform import capture, jit_options
 from sporax._src.transform.any_size_graphs import AnySizeGraphs
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers
@@ -324,39 +324,10 @@ def _kinds(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
     return [(t.shape, t.dtype) for t in types]
 
 
-class JitConfig:
-    """MindSpore's bundle of options of `jit`; the levels choose between MindSpore's compilers and have no effect.
-
-    Args:
-        jit_level: `"O0"`, `"O1"` or `"O2"`.
-        exc_mode, jit_syntax_level, debug_level, infer_boost: Accepted for MindSpore programs.
-    """
-
-    def __init__(
-        self,
-        jit_level: str = "",
-        exc_mode: str = "auto",
-        jit_syntax_level: str = "",
-        debug_level: str = "RELEASE",
-        infer_boost: str = "off",
-        **options: object,
-    ) -> None:
-        if jit_level not in ("", "O0", "O1", "O2"):
-            raise ValueError(f"JitConfig: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
-        self.jit_config_dict = {
-            "jit_level": jit_level,
-            "exc_mode": exc_mode,
-            "jit_syntax_level": jit_syntax_level,
-            "debug_level": debug_level,
-            "infer_boost": infer_boost,
-            **options,
-        }
-
-
 @overload
 def jit(
     function: _F,
-    *_legacy: object,
+    *,
     capture_mode: str = "ast",
     jit_level: str = "O0",
     dynamic: int = 0,
@@ -369,7 +340,7 @@ def jit(
 @overload
 def jit(
     function: None = None,
-    *_legacy: object,
+    *,
     capture_mode: str = "ast",
     jit_level: str = "O0",
     dynamic: int = 0,
@@ -381,7 +352,7 @@ def jit(
 
 def jit(
     function: Callable[..., Any] | None = None,
-    *_legacy: object,
+    *,
     capture_mode: str = "ast",
     jit_level: str = "O0",
     dynamic: int = 0,
@@ -402,13 +373,14 @@ def jit(
         capture_mode: `"ast"`, `"bytecode"` or `"trace"`; all three capture in the same way.
         dynamic: 1: shapes are expected to change, so from the second shape on one graph serves all sizes where NumPy can
             compute it; 0: from the fifth on.
-        jit_level, backend, **options: Accepted for MindSpore programs.
+        jit_level, backend, **options: Checked as MindSpore does; without effect.
 
     Returns:
         The compiled function.
 
     Raises:
-        ValueError: If `capture_mode` or `jit_level` is unknown.
+        TypeError: If an option has another type.
+        ValueError: If an option has none of the values that there are.
 
     Examples:
         >>> import sporax as ms
@@ -418,10 +390,8 @@ def jit(
         >>> double(ms.Tensor([1.0]))
         Tensor(shape=[1], dtype=Float32, value= [ 2.00000000e+00])
     """
-    if capture_mode not in ("ast", "bytecode", "trace"):
-        raise ValueError(f"jit: capture_mode must be 'ast', 'bytecode' or 'trace', got {capture_mode!r}.")
-    if jit_level not in ("O0", "O1", "O2"):
-        raise ValueError(f"jit: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
+    named = {"capture_mode": capture_mode, "jit_level": jit_level, "backend": backend}
+    jit_options.check(dynamic, fullgraph, named | options)
     if function is None:
         return functools.partial(jit, fullgraph=fullgraph, dynamic=dynamic)
     if isinstance(function, Jit):

@@ -36,8 +36,8 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
         A function of batches.
 
     Raises:
-        RuntimeError: If `fn` is no function.
-        TypeError, ValueError: If axes do not fit the arguments.
+        RuntimeError: If `fn` is no function, or axes do not fit the arguments or the results.
+        ValueError: If the Cells of a CellList differ in class or Parameters.
 
     Examples:
         >>> import sporax as ms
@@ -46,7 +46,8 @@ def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Calla
     """
     if not callable(fn):
         raise RuntimeError(f"vmap: fn must be a function or a Cell, got {describe(fn)}.")
-    _check_axes(in_axes)
+    _check_axes("in_axes", in_axes)
+    _check_axes("out_axes", out_axes)
 
     def body(*batches: Any, **kwargs: object) -> Any:
         args = tuple([_sliced(a, axis) for a, axis in zip(batches, _each(in_axes, len(batches)), strict=True)])
@@ -121,21 +122,21 @@ def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., A
     return call
 
 
-def _check_axes(axes: object) -> None:
+def _check_axes(name: str, axes: object) -> None:
     if isinstance(axes, (tuple, list)):
         for a in axes:
-            _check_axes(a)
+            _check_axes(name, a)
     elif axes is not None and (isinstance(axes, bool) or not isinstance(axes, int)):
-        raise TypeError(f"vmap: in_axes must be None, an int, or a tuple of these, got {describe(axes)}.")
+        raise RuntimeError(f"vmap: {name} must be None, an int, or a tuple of these, got {describe(axes)}.")
 
 
 def _axes_of(value: Any, axes: Axes) -> list[Any]:
     """Return the axis of every Tensor in a nested argument."""
     if is_operand(value):
         if isinstance(axes, (tuple, list)):
-            raise ValueError(f"vmap: in_axes gives {axes} for one Tensor.")
+            raise RuntimeError(f"vmap: in_axes gives {axes} for one Tensor.")
         if axes is not None and not -value.ndim <= axes < value.ndim:
-            raise ValueError(f"vmap: axis {axes} is out of range for a Tensor of shape {list(value.shape)}.")
+            raise RuntimeError(f"vmap: axis {axes} is out of range for a Tensor of shape {list(value.shape)}.")
         return [axes]
     if isinstance(value, dict):
         return [a for v in value.values() for a in _axes_of(v, axes)]
@@ -143,7 +144,7 @@ def _axes_of(value: Any, axes: Axes) -> list[Any]:
         return []
     each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
     if len(each) != len(value):
-        raise ValueError(f"vmap: in_axes has {len(each)} entries for {len(value)} arguments.")
+        raise RuntimeError(f"vmap: in_axes has {len(each)} entries for {len(value)} arguments.")
     return [a for v, part in zip(value, each, strict=True) for a in _axes_of(v, part)]
 
 
@@ -151,9 +152,9 @@ def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> int:
     """Return the size that all sliced axes have."""
     sizes = {t.shape[a] for t, a in zip(tensors, axes, strict=True) if a is not None}
     if not sizes:
-        raise ValueError("vmap: in_axes must not be None for every argument.")
+        raise RuntimeError("vmap: in_axes must not be None for every argument.")
     if len(sizes) > 1:
-        raise ValueError(f"vmap: the sliced axes must have one size, got {sorted(sizes)}.")
+        raise RuntimeError(f"vmap: the sliced axes must have one size, got {sorted(sizes)}.")
     return sizes.pop()
 
 
@@ -164,10 +165,14 @@ def _with_batch_axis(value: Any, axes: Axes, size: int) -> Any:
     if is_tensor(value):
         if axes is None:
             return wrap(value._data[0])
+        if isinstance(axes, (tuple, list)):
+            raise RuntimeError(f"vmap: out_axes gives {axes} for one Tensor.")
+        if not -value.ndim <= axes < value.ndim:
+            raise RuntimeError(f"vmap: out_axes gives axis {axes} for a result of {value.ndim} axes.")
         return value if axes == 0 else wrap(jnp.moveaxis(value._data, 0, axes))
     if isinstance(value, (tuple, list)):
         each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
         if len(each) != len(value):
-            raise ValueError(f"vmap: out_axes has {len(each)} entries for {len(value)} results.")
+            raise RuntimeError(f"vmap: out_axes has {len(each)} entries for {len(value)} results.")
         return type(value)(_with_batch_axis(v, a, size) for v, a in zip(value, each, strict=True))
     return value

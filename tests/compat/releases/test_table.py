@@ -79,6 +79,18 @@ def test_methods_in_place_write_what_the_release_computes(follow):
     assert flags.floor_divide_(True) is flags and flags.dtype == ms.bool_
 
 
+def test_backends_of_jit(follow):
+    follow("2.7")
+    with pytest.raises(ValueError, match="jit: backend must be 'ms_backend' or 'GE', got 'mine'"):
+        ms.jit(abs, backend="mine")
+    follow("2.10")
+    for made in (ms.jit(abs, backend="mine"), ms.jit(backend="mine")(abs)):
+        with pytest.raises(RuntimeError, match="jit: there is no backend 'mine'; leave it out, or choose 'ms_backend'"):
+            made(ms.Tensor(1.0))
+    with pytest.raises(ValueError, match="dynamic must be 0 or 1"):
+        ms.jit(backend="mine", dynamic=2)
+
+
 def test_errors(follow):
     follow("2.10")
     with pytest.raises(ValueError, match=r"clamp: the input and its bounds must be numbers, but got bool\."):

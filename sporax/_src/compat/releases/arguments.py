@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any
 
 from sporax._src.compat.releases.table import Newer, alike, changed
 from sporax._src.core.tensor import Tensor
+from sporax._src.transform.jit_options import BACKENDS
 
 _CONVERSIONS = "to astype type float double half bfloat16 int long short byte bool".split()
 
@@ -177,6 +179,30 @@ changed(
     what="The context has no options `grad_for_scalar` and `precompile_only`.",
     examples=("ms.get_context('grad_for_scalar')", "ms.set_context(precompile_only=False)"),
 )(_without_options("grad_for_scalar", "precompile_only"))
+
+
+@changed(
+    "2.8.0",
+    "jit",
+    what="`jit` takes any name as `backend`, and a call refuses a backend that is not registered. Before, `jit` refused it.",
+    examples=("callable(ms.jit(lambda x: x, backend='mine'))",),
+)
+def _jit(older: Callable[..., Any]) -> Any:
+    @alike(older)
+    def jit(function: Callable[..., Any] | None = None, *, backend: object = "", **options: Any) -> Any:
+        if backend in BACKENDS:
+            return older(function, backend=backend, **options)
+        older(**options)
+        if function is None:
+            return partial(jit, backend=backend, **options)
+
+        @wraps(function)
+        def call(*args: object, **kwargs: object) -> Any:
+            raise RuntimeError(f"jit: there is no backend {backend!r}; leave it out, or choose 'ms_backend' or 'GE'.")
+
+        return call
+
+    return jit
 
 
 @changed(

@@ -10,7 +10,8 @@ from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
 from sporax._src.base.settings.parameter_server import check_role
 from sporax._src.core.parameter import Parameter
-from sporax._src.transform.jit import Jit, JitConfig
+from sporax._src.transform.jit import Jit
+from sporax._src.transform.jit_options import JitConfig
 from sporax._src.transform.parallel.shard import Region, plan_parameters
 
 _RECOMPUTED = "recompute_"

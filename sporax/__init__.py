@@ -158,7 +158,7 @@ if TYPE_CHECKING:  # imported when a program first asks for them
     )
     from sporax._src.checkpoint.export import load_mindir, save_mindir
     from sporax._src.runtime.devices import DeviceCtx, get_current_device, set_deterministic, set_device
-    from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
+    from sporax._src.runtime.hints import empty_cache as ms_memory_recycle
     from sporax._src.train.cell_values import cell_values
     from sporax._src.train.network_summary import summary
     from sporax.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network

@@ -65,7 +65,7 @@ from sporax._src.core.generator import (
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
-from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
+from sporax._src.runtime.hints import empty_cache as ms_memory_recycle
 from sporax._src.transform.custom import Function as _Function
 from sporax._src.transform.decorators import (
     enable_dynamic,

@@ -53,3 +53,17 @@ def test_a_seed_that_numpy_does_not_take_changes_nothing(seed):
         ms.set_seed(seed)
     assert ms.get_seed() == 7
     np.testing.assert_array_equal(ops.rand(3).asnumpy(), expected)
+
+
+def test_negative_seeds():
+    """A seed is shown as an int64, as in MindSpore."""
+    for given, shown in ((-3, -3), (2**64 - 3, -3), (2**63, -(2**63)), (2**63 - 1, 2**63 - 1)):
+        generator = ms.Generator().manual_seed(given)
+        assert generator.initial_seed() == shown
+        again = ms.Generator()
+        again.set_state(generator.get_state())
+        assert again.initial_seed() == shown
+    same = [ms.mint.rand(3, generator=ms.Generator().manual_seed(seed)).tolist() for seed in (-3, 2**64 - 3, 3)]
+    assert same[0] == same[1] != same[2]
+    with pytest.raises(ValueError, match=r"seed must be in \[-2\*\*63, 2\*\*64\), got 18446744073709551616"):
+        ms.Generator().manual_seed(2**64)

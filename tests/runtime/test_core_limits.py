@@ -46,6 +46,7 @@ def test_limits_of_devices() -> None:
         (lambda: runtime.StreamLimitCtx(3), TypeError, "StreamLimitCtx: stream must be a Stream, got 3"),
         (lambda: runtime.get_device_limit("a"), TypeError, "get_device_limit: device must be an int, got 'a'"),
         (lambda: runtime.get_device_limit(99), ValueError, r"device must be in \[0, \d+\), got 99"),
+        (lambda: runtime.set_device_limit(0.5), TypeError, r"set_device_limit: device must be an int, got 0\.5"),
         (lambda: runtime.set_device_limit(0, 1.5), TypeError, r"cube_num must be an int, got 1\.5"),
         (
             lambda: runtime.set_device_limit(0, 1, 0),

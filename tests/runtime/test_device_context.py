@@ -13,7 +13,7 @@ def test_devices_are_counted() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"set_context: runtime_num_threads must be an int, got '2'\."):
+    with pytest.raises(TypeError, match=r"op_tuning\.threads_num: num must be an int, got '2'\."):
         ms.device_context.cpu.op_tuning.threads_num("2")
     with pytest.raises(
         ValueError, match=r"op_tuning\.conv_fprop_algo: the value must be one of \['normal', 'performance', '"

@@ -186,6 +186,8 @@ def check_device_name(function: str, device: object) -> None:
 
 
 def _choose_device(target: object) -> str:
+    if not isinstance(target, str):
+        raise TypeError(f"set_context: device_target must be a str, got {target!r}.")
     if target not in _DEVICES:
         raise ValueError(f"set_context: device_target must be one of {', '.join(_DEVICES)}, got {target!r}.")
     present = _present()

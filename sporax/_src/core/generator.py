@@ -102,7 +102,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the sequence of `seed` and return the Generator."""
-        self._seed = check_seed(seed)
+        self._seed = _signed(check_seed(seed, -(2**63)))
         self.state.value = _pack(self._seed, 0)
         return self
 
@@ -140,17 +140,22 @@ class Generator:
         value = jax.lax.bitcast_convert_type(state._data.reshape(3, 4), np.uint32)
         self.state.value = value
         high, low, _ = (int(v) for v in np.asarray(value))
-        self._seed = high << 32 | low
+        self._seed = _signed(high << 32 | low)
 
 
-def check_seed(seed: object) -> int:
-    """Return a seed; raises TypeError or ValueError if it is not an integer in [0, 2**64)."""
+def _signed(seed: int) -> int:
+    """Return a seed as MindSpore shows it: as an int64 of the same bits."""
+    return seed - 2**64 if seed >= 2**63 else seed
+
+
+def check_seed(seed: object, least: int = 0) -> int:
+    """Return a seed; raises TypeError or ValueError if it is not an integer in [least, 2**64)."""
     if isinstance(seed, Tensor):
         seed = seed.item()
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed must be an integer, got {type(seed).__name__}: {seed!r}.")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed must be in [0, 2**64), got {seed}.")
+    if not least <= seed < 2**64:
+        raise ValueError(f"seed must be in [{'-2**63' if least else 0}, 2**64), got {seed}.")
     return int(seed)
 
 

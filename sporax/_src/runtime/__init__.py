@@ -1,1 +1,1 @@
-"""The machine underneath as programs see it: `devices` (streams, memory), `core_limits`, `device_context`, `profiler`."""
+"""The machine underneath as programs see it: `devices` (streams, memory), `hints`, `core_limits`, `device_context`, `profiler`."""

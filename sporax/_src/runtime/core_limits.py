@@ -56,6 +56,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
         TypeError: If an argument is no int.
         ValueError: If there is no such device, or a number is not positive.
     """
+    _check_device("set_device_limit", device)
     _of_devices[device] = _changed(get_device_limit(device), cube_num, vector_num)
 
 

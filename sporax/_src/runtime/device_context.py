@@ -12,6 +12,7 @@ from typing import Any
 from sporax._src.base import logging
 from sporax._src.base.config import get_context, set_context
 from sporax._src.runtime import devices
+from sporax._src.runtime.hints import whole
 
 _reported: set[str] = set()
 
@@ -122,6 +123,7 @@ def aclinit_config(config: dict[str, Any]) -> None:
 
 def threads_num(num: int) -> None:
     """Set the option `runtime_num_threads` of the context, which does not affect the size of XLA's thread pool."""
+    whole("op_tuning.threads_num", "num", num)
     set_context(runtime_num_threads=num)
 
 

@@ -80,12 +80,36 @@ class DeviceCtx:
         set_device(*self._before)
 
 
+_KINDS = ("CPU", "GPU", "TPU", "Ascend")
+
+
 def _devices(device_target: str | None = None) -> list[Any]:
-    name = (device_target or config.get_context("device_target")).lower()
+    if device_target is None:
+        device_target = config.get_context("device_target")
+    name = _kind(device_target).lower()
     try:
         return jax.devices({"ascend": jax.default_backend()}.get(name, name))
     except RuntimeError:
         return []
+
+
+def _kind(device_target: object) -> str:
+    """Return a kind of device; TypeError or ValueError if it is none."""
+    if not isinstance(device_target, str):
+        raise TypeError(f"device_target must be a str, got {describe(device_target)}.")
+    if device_target not in _KINDS:
+        raise ValueError(f"device_target must be one of {', '.join(_KINDS)}, got {describe(device_target)}.")
+    return device_target
+
+
+def _device(device_id: int, device_target: str | None) -> Any:
+    """Return a device; ValueError if there is none of this number."""
+    found = _devices(device_target)
+    if isinstance(device_id, bool) or not isinstance(device_id, int):
+        raise TypeError(f"device_id must be an int, got {describe(device_id)}.")
+    if not 0 <= device_id < len(found):
+        raise ValueError(f"device_id must be in [0, {len(found)}), the devices of this kind, got {device_id}.")
+    return found[device_id]
 
 
 def device_count(device_target: str | None = None) -> int:
@@ -100,12 +124,12 @@ def is_available(device_target: str) -> bool:
 
 def is_initialized(device_target: str) -> bool:
     """Return whether devices of a kind are in use."""
-    return device_target == config.get_context("device_target")
+    return _kind(device_target) == config.get_context("device_target")
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
     """Return the name of a device; that of a processor is "CPU", as in MindSpore."""
-    return _name(_devices(device_target)[device_id])
+    return _name(_device(device_id, device_target))
 
 
 def _name(device: Any) -> str:
@@ -114,68 +138,20 @@ def _name(device: Any) -> str:
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> dict[str, Any]:
     """Return the properties of a device: its name and memory in bytes."""
-    device = _devices(device_target)[device_id]
+    device = _device(device_id, device_target)
     return {"name": _name(device), "total_memory": (device.memory_stats() or {}).get("bytes_limit", 0)}
 
 
 def get_device_capability(device_id: int, device_target: str | None = None) -> Any:
     """Return the compute capability of a GPU as (major, minor), None of another device."""
-    text = getattr(_devices(device_target)[device_id], "compute_capability", None)
+    text = getattr(_device(device_id, device_target), "compute_capability", None)
     return tuple(int(part) for part in str(text).split(".")) if text else None
 
 
 def get_arch_list(device_target: str | None = None) -> None:
     """Return None: XLA compiles for the device that is present, there is no list of architectures it was built for."""
-
-
-def launch_blocking() -> None:
-    """Wait after each operator in PyNative mode, so that an error shows where it arises."""
-    config.set_context(pynative_synchronize=True)
-
-
-def empty_cache() -> None:
-    """Accept MindSpore's hint: XLA's allocator keeps its pool."""
-
-
-def set_memory(
-    init_size: str = "2GB",
-    increase_size: str = "2GB",
-    max_size: str = "1024GB",
-    optimize_level: str = "O0",
-    huge_page_reserve_size: str = "0GB",
-) -> None:
-    """Accept options of MindSpore's memory pool; XLA's is configured by its environment variables."""
-
-
-def set_cpu_affinity(
-    enable_affinity: bool,
-    affinity_cpu_list: object = None,
-    module_to_cpu_dict: object = None,
-    bind_file: object = None,
-) -> None:
-    """Accept MindSpore's binding of threads to cores; the operating system places XLA's threads."""
-
-
-def dispatch_threads_num(threads_num: int) -> None:
-    """Accept a number of threads: Python dispatches in one."""
-
-
-def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
-    """Accept a hint for launching kernels in groups: XLA launches whole graphs."""
-
-
-def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list[str] | None = None) -> None:
-    """Accept a hint for recording launches of kernels and repeating them: XLA launches whole graphs.
-
-    Raises:
-        TypeError: If `enable_capture_graph` is no bool, or `op_capture_skip`, names of operators, no list.
-    """
-    if not isinstance(enable_capture_graph, bool):
-        raise TypeError(
-            f"set_kernel_launch_capture: enable_capture_graph must be a bool, got {describe(enable_capture_graph)}."
-        )
-    if op_capture_skip is not None and not isinstance(op_capture_skip, list):
-        raise TypeError(f"set_kernel_launch_capture: op_capture_skip must be a list, got {describe(op_capture_skip)}.")
+    if device_target is not None:
+        _kind(device_target)
 
 
 # --- memory ---------------------------------------------------------------------------------------------------------

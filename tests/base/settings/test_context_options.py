@@ -24,6 +24,8 @@ def another(name: str):
     option = context_options.OPTIONS[name]
     if name == "jit_config":
         return {"jit_level": "O1"}
+    if name == "env_config_path":
+        return __file__
     if option.choices:
         return next(c for c in option.choices if c != option.default)
     return {bool: not option.default, int: 7, str: "7", dict: {"key": 1}}[option.kinds[0]]
@@ -77,6 +79,11 @@ WRONG = {
     "jit_syntax_level=5": (ValueError, "jit_syntax_level must be one of"),
     "mode=2": (ValueError, "mode must be one of"),
     "device_id=5000": (ValueError, r"device_id must be an integer in \[0, 4095\], got 5000"),
+    "runtime_num_threads=-1": (ValueError, "runtime_num_threads must not be negative, got -1"),
+    "op_timeout=-1": (ValueError, "op_timeout must not be negative, got -1"),
+    "aoe_tune_mode='x'": (ValueError, r"aoe_tune_mode must be one of \['', 'online', 'offline'\], got 'x'"),
+    "env_config_path='none.json'": (ValueError, "env_config_path names no file: none.json"),
+    "device_target=1": (TypeError, "device_target must be a str, got 1"),
     "device_target='Foo'": (ValueError, "device_target must be one of CPU"),
     "device_targer='CPU'": (ValueError, "unknown option 'device_targer'; did you mean 'device_target'?"),
     "config_file_path='x'": (ValueError, "unknown option 'config_file_path'"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from sporax._src.base.errors import shown
 
 
 class Option(NamedTuple):
@@ -56,7 +59,7 @@ HONOURED: dict[str, Option] = {
 
 WITHOUT_EFFECT: dict[str, Option] = {
     "aoe_config": Option({}, (dict,), why=_TUNES),
-    "aoe_tune_mode": Option("", (str,), why=_TUNES),
+    "aoe_tune_mode": Option("", (str,), ("", "online", "offline"), why=_TUNES),
     "ascend_config": Option({}, (dict,), why=f"{_ASCEND}; {_PRECISION}"),
     "auto_tune_mode": Option("NO_TUNE", (str,), why=_TUNES),
     "check_bprop": Option(False, (bool,), why="a `bprop` of the wrong shape is an error in any case"),
@@ -126,6 +129,10 @@ def check(name: str, value: Any) -> None:
         raise ValueError(f"set_context: {name} must be one of {list(option.choices)}, got {value!r}.")
     if name in ("max_call_depth", "max_graphs") and value <= 0:
         raise ValueError(f"set_context: {name} must be greater than 0, got {value}.")
+    if name in ("runtime_num_threads", "inter_op_parallel_num", "op_timeout") and value < 0:
+        raise ValueError(f"set_context: {name} must not be negative, got {value}.")
+    if name == "env_config_path" and value and not Path(value).exists():
+        raise ValueError(f"set_context: env_config_path names no file: {shown(value)}.")
     if name == "save_graphs_path" and not value:
         raise ValueError("set_context: save_graphs_path must not be empty.")
     if name == "device_id" and not 0 <= value <= 4095:

@@ -24,10 +24,19 @@ def test_stages_of_a_parameter_are_its_own() -> None:
 @pytest.mark.parametrize("value", [-1, True, 1.0])
 def test_numbers_that_are_none(value) -> None:
     param = Parameter(Tensor([1.0]))
-    with pytest.raises(ValueError, match=f"Parameter.comm_fusion must be an int >= 0, got {value}"):
+    with pytest.raises(
+        ValueError if value == -1 else TypeError, match=f"Parameter.comm_fusion must be an int >= 0, got {value}"
+    ):
         param.comm_fusion = value
     with pytest.raises(TypeError, match=f"add_pipeline_stage: stage must be an int >= 0, got {value}"):
         param.add_pipeline_stage(value)
+
+
+@pytest.mark.parametrize("name", ["parallel_optimizer", "layerwise_parallel"])
+def test_flags(name) -> None:
+    param = Parameter(Tensor([1.0]))
+    with pytest.raises(TypeError, match=f"Parameter.{name} must be a bool, got 3"):
+        setattr(param, name, 3)
 
 
 def test_a_server_has_to_be_asked_for() -> None:

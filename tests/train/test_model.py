@@ -209,6 +209,11 @@ ERRORS = {
         lambda: Model(NET, nn.MSELoss(), OPT, amp_level=2),
         "amp_level must be a string, got 2",
     ),
+    "Model(net, amp_level='O2')": (lambda: Model(NET, amp_level="O2"), "amp_level='O2' needs an optimizer"),
+    "Model.predict(backend='x')": (
+        lambda: Model(NET).predict(1, backend="x"),
+        "backend must be 'lite' or None, got 'x'",
+    ),
     "Model(net, optimizer=1)": (lambda: Model(NET, nn.MSELoss(), 1), "optimizer must be an Optimizer, got 1"),
     "Model(net, metrics=1)": (
         lambda: Model(NET, nn.MSELoss(), OPT, metrics=1),

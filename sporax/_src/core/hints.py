@@ -8,7 +8,7 @@ from sporax._src.base.settings.parameter_server import get_ps_context
 
 
 class _Stored:
-    """An attribute that is stored in the Parameter's `param_info`."""
+    """A bool that is stored in the Parameter's `param_info`."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -17,6 +17,8 @@ class _Stored:
         return self if param is None else getattr(param.param_info, self._name)
 
     def __set__(self, param: Any, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(f"Parameter.{self._name} must be a bool, got {value!r}.")
         setattr(param.param_info, self._name, value)
 
 
@@ -41,13 +43,16 @@ class PlacementHints:
         """The bucket of the gradient: gradients of Parameters with the same number are exchanged together, those with 0 alone.
 
         Raises:
-            ValueError: If it is set to anything but an int >= 0.
+            TypeError: If it is set to anything but an int.
+            ValueError: If it is negative.
         """
         return self.param_info.comm_fusion
 
     @comm_fusion.setter
     def comm_fusion(self, value: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"Parameter.comm_fusion must be an int >= 0, got {value!r}.")
+        if value < 0:
             raise ValueError(f"Parameter.comm_fusion must be an int >= 0, got {value!r}.")
         self.param_info.comm_fusion = value
 

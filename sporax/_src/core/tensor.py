@@ -85,6 +85,8 @@ class Tensor(_Methods):
         *,
         internal: bool = False,
     ) -> None:
+        if not isinstance(const_arg, bool):
+            raise TypeError(f"Tensor: const_arg must be a bool, got {const_arg!r}.")
         if device not in (None, "CPU"):
             raise ValueError(f"Tensor: only 'CPU' is supported for device, got {device!r}.")
         if init is not None:
@@ -96,7 +98,7 @@ class Tensor(_Methods):
             return
         if input_data is None:
             if dtype is None:
-                raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
+                raise TypeError("Tensor: input_data is missing; give it, or shape and dtype with init.")
             dims = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
             sizes = tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims)
             if shape is not None and sizes != dims:

@@ -76,6 +76,8 @@ class Model(Layouts, OwnLoops):
             raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
         _check_levels(amp_level, boost_level)
         self._check_kwargs(kwargs)
+        if optimizer is None and amp_level != "O0":
+            raise ValueError(f"Model: amp_level={amp_level!r} needs an optimizer; see amp.auto_mixed_precision.")
         if optimizer is None and kwargs.get("loss_scale_manager") is not None:
             raise ValueError("Model: loss_scale_manager needs an optimizer.")
         self._network = network
@@ -386,14 +388,18 @@ class Model(Layouts, OwnLoops):
         Args:
             *predict_data: The inputs; or one dataset, or a loader or dataset of another package, whose rows are the inputs. If the
                 Model has a `loss_fn`, the label of a row is left out.
-            backend, config: Accepted for MindSpore programs.
+            backend: `"lite"` or None, accepted for MindSpore programs.
+            config: Accepted too.
 
         Returns:
             The outputs; for a dataset, the list of the outputs for each row.
 
         Raises:
+            ValueError: If `backend` is another one.
             TypeError: If an input is an array or holds others.
         """
+        if backend not in (None, "lite"):
+            raise ValueError(f"Model.predict: backend must be 'lite' or None, got {describe(backend)}.")
         if len(predict_data) == 1 and is_loader(predict_data[0]):
             return self._predict_rows(dataset_of("Model.predict", predict_data[0]))
         for value in predict_data:

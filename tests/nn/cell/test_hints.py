@@ -14,7 +14,7 @@ def test_hints_of_a_cell() -> None:
     assert net.get_inputs() is None and net.pipeline_stage is None and net.parameter_layout_dict == {}
     net.set_inputs(X)
     assert net.get_inputs() == (X,)
-    net.set_inputs(x=X)
+    net.set_inputs(input_data=X)
     assert net.get_inputs() == (X,)
     net.pipeline_stage = 2
     assert net.pipeline_stage == 2 and net[0].weight._pipeline_stages == [2]
@@ -56,6 +56,8 @@ def test_hints_of_a_parameter() -> None:
         (lambda c: setattr(c, "pipeline_stage", -1), ValueError, "pipeline_stage must be >= 0, got -1"),
         (lambda c: c.offload("x"), ValueError, "backward_prefetch must be 'Auto' or >= 0, got 'x'"),
         (lambda c: c.set_inputs(X, x=X), ValueError, "by position or by name, not both"),
+        (lambda c: c.set_inputs(y=X), ValueError, "Cell.set_inputs: construct takes x, got 'y'"),
+        (lambda c: c.recompute(mp_comm_recompute=1), TypeError, "mp_comm_recompute must be a bool, got 1"),
         (lambda c: c.set_jit_config(3), TypeError, "expected a JitConfig, got 3"),
         (lambda c: c.weight.add_pipeline_stage(-1), TypeError, "stage must be an int >= 0, got -1"),
         (lambda c: Parameter(X, parallel_optimizer=3), TypeError, "parallel_optimizer must be a bool"),

@@ -191,3 +191,16 @@ def test_buffers_by_assignment(mode: int) -> None:
         _Buffer(None)
     with pytest.raises(TypeError, match="Buffer: data must be a Tensor, got 3"):
         _Buffer(3)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"destination": 3}, "destination must be a dict, got 3"),
+        ({"prefix": 3}, "prefix must be a str, got 3"),
+        ({"keep_vars": 3}, "keep_vars must be a bool, got 3"),
+    ],
+)
+def test_arguments_of_state_dict(given, text):
+    with pytest.raises(TypeError, match=rf"Cell\.state_dict: {text}"):
+        nn.Dense(2, 1).state_dict(**given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from sporax._src.base.config import get_context
@@ -92,10 +93,14 @@ class Settings:
             **kwargs: The same Tensors by name, instead.
 
         Raises:
-            ValueError: If arguments are passed in both ways.
+            ValueError: If arguments are passed in both ways, or `construct` has none of a name.
         """
         if inputs and kwargs:
             raise ValueError("Cell.set_inputs: give the inputs by position or by name, not both.")
+        named = signature(self.construct).parameters
+        for name in kwargs:
+            if name not in named:
+                raise ValueError(f"Cell.set_inputs: construct takes {', '.join(named)}, got {name!r}.")
         self._sporax_keep("_declared", inputs or tuple(kwargs.values()))
         if self._compiled is not None:
             self._compiled.expects_new_shapes = self._sporax_expects_new_shapes()
@@ -241,13 +246,13 @@ class Settings:
                 `use_reentrant`, `output_recompute`, `early_stop` and `context_fn` are accepted for MindSpore programs.
 
         Raises:
-            TypeError: If `mode` is not a bool.
+            TypeError: If `mode` or an option of parallel training is not a bool.
             ValueError: If there is another option.
         """
-        if not isinstance(mode, bool):
-            raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
-        for name in options:
-            if name not in _RECOMPUTE_OPTIONS:
+        for name, value in {"mode": mode, **options}.items():
+            if name in ("mode", *_RECOMPUTE_OPTIONS[:3]) and not isinstance(value, bool):
+                raise TypeError(f"{type(self).__name__}.recompute: {name} must be a bool, got {describe(value)}.")
+            if name not in ("mode", *_RECOMPUTE_OPTIONS):
                 raise ValueError(f"{type(self).__name__}.recompute: keyword {name!r} is not recognized.")
         self._recompute = mode
         self._mark_scopes(mode)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from sporax._src.base.config import check_device_name
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import full
 from sporax._src.core.dtype import Type
@@ -14,7 +15,6 @@ from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.array.cast import cast
 
-_DEVICES = ("CPU", "GPU", "Ascend")
 _WAYS = {
     "device": ("device", "dtype", "non_blocking"),
     "dtype": ("dtype", "non_blocking"),
@@ -42,7 +42,7 @@ class Placement:
 
         Args:
             *args, **kwargs: `dtype`: a dtype of floats or complex numbers. `other`: a Tensor, whose dtype counts. `device`:
-                `"CPU"`, `"GPU"` or `"Ascend"`, accepted: all Tensors live on the device of the context. `non_blocking`: accepted.
+                a name as for `Tensor.to`, accepted: all Tensors live on the device of the context. `non_blocking`: accepted.
 
         Raises:
             TypeError: If the arguments are others, or the dtype is one of integers or booleans.
@@ -55,7 +55,7 @@ class Placement:
             mindspore.float16
         """
         device, dtype = _target(args, kwargs)
-        _check_device(device, "to")
+        check_device_name("Cell.to", device)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"Cell.to only accepts floating point or complex dtypes, but got desired dtype={dtype}.")
         if dtype is not None and dtype.is_complex:
@@ -85,7 +85,7 @@ class Placement:
             >>> ms.nn.Dense(2, 1).to_empty().weight.asnumpy()
             array([[0., 0.]], dtype=float32)
         """
-        _check_device(device, "to_empty")
+        check_device_name("Cell.to_empty", device)
         self._replace_tensors(lambda tensor: wrap(full(tensor.shape, 0, tensor._data.dtype)), recurse, "to_empty")
         return self
 
@@ -105,11 +105,6 @@ class Placement:
             for key, buffer in cell._buffers.items():
                 if buffer is not None:
                     cell.assign_buffer(key, fn(buffer))
-
-
-def _check_device(device: object, name: str) -> None:
-    if device is not None and device not in _DEVICES:
-        raise ValueError(f"Cell.{name}: device must be one of {', '.join(map(repr, _DEVICES))}, got {device!r}.")
 
 
 def _target(args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, Any]:

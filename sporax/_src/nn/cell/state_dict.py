@@ -198,6 +198,9 @@ class StateDict:
             prefix: Put before each name.
             keep_vars: Accepted for MindSpore programs: the Tensors of the Cell themselves are returned.
 
+        Raises:
+            TypeError: If an argument has another type.
+
         Examples:
             >>> import sporax as ms
             >>> list(ms.nn.SequentialCell(ms.nn.Dense(2, 1)).state_dict())
@@ -206,6 +209,13 @@ class StateDict:
         options: tuple[Any, ...] = (*args, *(destination, prefix, keep_vars)[len(args) :])
         result, prefix, keep_vars = options
         result = OrderedDict() if result is None else result
+        for name, value, kind in (
+            ("destination", result, dict),
+            ("prefix", prefix, str),
+            ("keep_vars", keep_vars, bool),
+        ):
+            if not isinstance(value, kind):
+                raise TypeError(f"Cell.state_dict: {name} must be a {kind.__name__}, got {describe(value)}.")
         for hook in self._hooks_of("state_pre"):
             hook(self, prefix, keep_vars)
         result.update({prefix + name: value for name, value in self._own_state()})

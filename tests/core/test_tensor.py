@@ -1,6 +1,7 @@
 """Tensors: how they are made, copied and laid in memory."""
 
 import copy
+from typing import Any
 
 import jax
 import numpy as np
@@ -81,5 +82,10 @@ def test_a_tensor_says_where_it_is() -> None:
     x = Tensor([1.0], ms.float32, None, None, False, "CPU")
     assert x.device == Tensor([1.0], device=None).device == Tensor([1.0], internal=True).device
     assert jax.default_backend() != "cpu" or x.device == "CPU"
+    with pytest.raises(TypeError, match=r"Tensor: input_data is missing"):
+        ms.Tensor()
+    with pytest.raises(TypeError, match=r"Tensor: const_arg must be a bool, got 1\."):
+        wrong: Any = 1
+        ms.Tensor([1.0], const_arg=wrong)
     with pytest.raises(ValueError, match=r"Tensor: only 'CPU' is supported for device, got 'GPU:0'\."):
         Tensor([1.0], device="GPU:0")

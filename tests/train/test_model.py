@@ -209,11 +209,6 @@ ERRORS = {
         lambda: Model(NET, nn.MSELoss(), OPT, amp_level=2),
         "amp_level must be a string, got 2",
     ),
-    "Model(net, amp_level='O2')": (lambda: Model(NET, amp_level="O2"), "amp_level='O2' needs an optimizer"),
-    "Model.predict(backend='x')": (
-        lambda: Model(NET).predict(1, backend="x"),
-        "backend must be 'lite' or None, got 'x'",
-    ),
     "Model(net, optimizer=1)": (lambda: Model(NET, nn.MSELoss(), 1), "optimizer must be an Optimizer, got 1"),
     "Model(net, metrics=1)": (
         lambda: Model(NET, nn.MSELoss(), OPT, metrics=1),
@@ -272,6 +267,14 @@ def test_errors(name: str) -> None:
     with pytest.raises((TypeError, ValueError, KeyError), match=text) as error:
         call()
     assert type(error.value).__name__ == GOLDEN["errors"][name].split(":")[0]
+
+
+def test_what_a_model_without_an_optimizer_refuses() -> None:
+    """As in MindSpore."""
+    with pytest.raises(ValueError, match="amp_level='O2' needs an optimizer"):
+        Model(NET, amp_level="O2")
+    with pytest.raises(ValueError, match="backend must be 'lite' or None, got 'x'"):
+        Model(NET).predict(1, backend="x")
 
 
 def test_errors_of_our_own() -> None:

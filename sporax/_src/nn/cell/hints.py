@@ -44,6 +44,7 @@ class Settings:
         name_cells: Callable[[], dict[str, Any]]
         update_parameters_name: Callable[..., None]
         check_names: Callable[[], None]
+        construct: Callable[..., Any]
 
     def _sporax_keep(self, name: str, value: object) -> None:
         self._sporax_quietly(name, value)  # a hint: graphs do not depend on it

@@ -194,6 +194,87 @@ def test_a_graph_does_not_keep_the_hooks_of_its_caller():
     assert len(log) == count
 
 
+class OwnBackward(nn.Cell):
+    """Three times the product of its inputs, so says its backward."""
+
+    def construct(self, x, y, k):
+        return x * y, y * k
+
+    def bprop(self, x, y, k, out, dout):
+        return dout[0] * y * 3, dout[1] * out[0], 0
+
+
+class Saving(ms._Function):
+    """A function that saves an input, its result, and a Tensor that is neither."""
+
+    @staticmethod
+    def forward(ctx, x):
+        result = x * x
+        ctx.save_for_backward(x, None, x * 2, result)
+        return result
+
+    @staticmethod
+    def backward(ctx, dout):
+        x, nothing, twice, _ = ctx.saved_tensors
+        assert nothing is None
+        return dout * (x + twice)
+
+
+def test_a_cell_with_its_own_backward():
+    """Its Tensors are packed, then its results; all are unpacked before the backward."""
+    log: list = []
+    cell = OwnBackward()
+    grads = gradient(lambda x, y: cell(x, y, 3), A, B, by=(0, 1), pack=logging(log)[0], unpack=logging(log)[1])
+    assert [g.tolist() for g in grads] == [[9.0, 12.0], [3.0, 8.0]]
+    values = [[1.0, 2.0], [3.0, 4.0], [3.0, 8.0], [9.0, 12.0]]
+    assert log == [("pack", value) for value in values] + [("unpack", value) for value in values]
+
+
+def test_a_function_that_saves_tensors():
+    """What it saves is packed, and unpacked each time it is read."""
+    log: list = []
+    pack, unpack = logging(log)
+    assert gradient(Saving.apply, A, pack=pack, unpack=unpack).tolist() == [3.0, 6.0]
+    values = [[1.0, 2.0], [2.0, 4.0], [1.0, 4.0]]
+    assert log == [("pack", value) for value in values] + [("unpack", value) for value in values]
+    log.clear()
+    with ms.saved_tensors_hooks(pack, unpack):
+        Saving.apply(A)
+    assert log == []
+
+
+@pytest.mark.parametrize("fn", [Saving.apply, lambda x: OwnBackward()(x, x, 3)[0]])
+def test_own_backwards_use_what_is_unpacked(fn, mode):
+    """In a graph, MindSpore takes hooks of a Cell alone, with the same result."""
+    want = ms.grad(fn)(A).asnumpy()
+    assert gradient(fn, A, pack=lambda x: x * 2).asnumpy().tolist() == (2 * want).tolist()
+    assert gradient(fn, A, pack=lambda x: x.half()).asnumpy().tolist() == want.tolist()
+    assert gradient(fn, A, unpack=lambda x: x.sum()).dtype == ms.float32
+    assert gradient(fn, A, unpack=lambda x: x.sum()).shape == (2,)
+
+
+def test_hooks_of_a_cell_with_its_own_backward(mode):
+    cell = OwnBackward()
+    cell.register_saved_tensors_hooks(lambda x: x * 2, same)
+    assert ms.grad(lambda x: cell(x, B, 3)[0])(A).tolist() == [18.0, 24.0]
+
+
+def test_second_derivatives_of_own_backwards(mode):
+    """What is unpacked has the gradient of what was packed."""
+
+    def hooked(fn):
+        def call(x):
+            with ms.saved_tensors_hooks(lambda x: x, same):
+                return fn(x)
+
+        return call
+
+    cell = OwnBackward()
+    for fn in (Saving.apply, lambda x: cell(x, x, 3)[0]):
+        plain, with_hooks = (ms.grad(ms.grad(f))(A).tolist() for f in (fn, hooked(fn)))
+        assert with_hooks == plain
+
+
 def test_wrong_hooks():
     with pytest.raises(TypeError, match="saved_tensors_hooks: pack_hook must be callable, got 3"):
         ms.saved_tensors_hooks(3, same)

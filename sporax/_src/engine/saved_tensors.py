@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
-import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
@@ -42,15 +41,32 @@ def is_saved_by_loop(primitive: Any, *operands: Array, **params: object) -> bool
     return primitive.name in ("logistic", "tanh") or is_saved(primitive, *operands, **params)
 
 
-def pack(hooks: Hooks, arrays: Sequence[Any]) -> Callable[[], list[Any]]:
-    """Pack arrays, Python's numbers not among them, and return the function that unpacks them."""
+class _Kept(NamedTuple):
+    """What `pack_hook` returned for an array, and the shape and dtype that its unpacked value must have; None for any."""
+
+    packed: Any
+    like: jax.ShapeDtypeStruct | None
+
+
+def pack(hooks: Hooks, arrays: Sequence[Any], alike: bool = True) -> Callable[[], list[Any]]:
+    """Pack arrays, Python's numbers not among them, and return the function that unpacks them.
+
+    Args:
+        hooks: The functions of the program.
+        arrays: The arrays.
+        alike: Whether what is unpacked must have the same shape and dtype.
+    """
     pack_hook, unpack_hook = hooks
-    kept = [(_packed(pack_hook, a), a.shape, a.dtype) if _is_packed(a) else a for a in arrays]
+    kept = [_Kept(_packed(pack_hook, a), _like(a, alike)) if _is_packed(a) else a for a in arrays]
 
     def unpack() -> list[Any]:
-        return [_unpacked(unpack_hook, *of) if isinstance(of, tuple) else of for of in kept]
+        return [_unpacked(unpack_hook, *of) if isinstance(of, _Kept) else of for of in kept]
 
     return unpack
+
+
+def _like(array: Array, alike: bool) -> jax.ShapeDtypeStruct | None:
+    return jax.ShapeDtypeStruct(array.shape, array.dtype) if alike else None
 
 
 def _is_packed(array: object) -> bool:
@@ -77,25 +93,31 @@ def _packed(pack_hook: Callable[[Tensor], Any], array: Array) -> Any:
     return packed
 
 
-def _unpacked(unpack_hook: Callable[[Any], Tensor], packed: object, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+def _unpacked(unpack_hook: Callable[[Any], Tensor], packed: object, like: jax.ShapeDtypeStruct | None) -> Any:
     tensor = _called(unpack_hook, packed)
     if not isinstance(tensor, Tensor):
         raise TypeError(f"saved_tensors_hooks: unpack_hook must return a Tensor, got {describe(tensor)}.")
-    if tensor._data.shape != shape or tensor._data.dtype != dtype:
+    if like is not None and (tensor._data.shape, tensor._data.dtype) != (like.shape, like.dtype):
         raise ValueError(
-            f"saved_tensors_hooks: unpack_hook must return a Tensor like the packed one, "
-            f"{describe(jax.ShapeDtypeStruct(shape, dtype))}, got {describe(tensor)}."
+            f"saved_tensors_hooks: unpack_hook must return a Tensor like the packed one, {describe(like)}, "
+            f"got {describe(tensor)}."
         )
     return tensor._data
 
 
-def kept(operands: Sequence[Any], hooks: Hooks | None) -> Callable[[], Sequence[Any]]:
-    """Return the function that returns the operands for a backward; a program's hooks pack the Tensors among them until then."""
+def kept(operands: Sequence[Any], hooks: Hooks | None, alike: bool = True) -> Callable[[], Sequence[Any]]:
+    """Return the function that returns the operands for a backward; a program's hooks pack the Tensors among them until then.
+
+    Args:
+        operands: Tensors and other values.
+        hooks: The functions of the program, or None.
+        alike: Whether what is unpacked must have the same shape and dtype.
+    """
     if hooks is None:
         return lambda: operands
     nodes = {i: x._node for i, x in enumerate(operands) if isinstance(x, Tensor)}
     numbers: dict[int, Any] = {i: x for i, x in enumerate(operands) if i not in nodes}
-    unpack = pack(hooks, [operands[i]._data for i in nodes])
+    unpack = pack(hooks, [operands[i]._data for i in nodes], alike)
 
     def unpacked() -> list[Any]:
         tensors = dict(zip(nodes, map(wrap, unpack()), strict=True))
@@ -107,6 +129,39 @@ def kept(operands: Sequence[Any], hooks: Hooks | None) -> Callable[[], Sequence[
     return unpacked
 
 
+class Package:
+    """Arrays that hooks pack in one trace, and unpack in another one.
+
+    Args:
+        hooks: The functions of the program.
+        alike: Whether what is unpacked must have the same shape and dtype.
+    """
+
+    def __init__(self, hooks: Hooks, alike: bool = True) -> None:
+        self._hooks, self._alike = hooks, alike
+        self._nest: Any = None
+        self._likes: list[Any] = []  # for each array; False for one that is not packed
+
+    def pack(self, arrays: Sequence[Array]) -> list[Array]:
+        """Return the arrays of what the hook makes of these."""
+        tensors: list[Tensor] = []
+        with Scope():
+            packed = [_packed(self._hooks[0], a) if _is_packed(a) else wrap(a) for a in arrays]
+            self._nest = tree.flatten(packed, is_tensor, tensors)
+            saved = [t._data for t in tensors]
+        self._likes = [_is_packed(a) and _like(a, self._alike) for a in arrays]
+        return saved
+
+    def unpack(self, saved: Sequence[Array]) -> list[Any]:
+        """Return the arrays that were packed."""
+        packed = tree.unflatten(self._nest, iter([wrap(a) for a in saved]))
+        with Scope():
+            return [
+                p._data if like is False else _unpacked(self._hooks[1], p, like)
+                for p, like in zip(packed, self._likes, strict=True)
+            ]
+
+
 def run_packed(fn: Callable[..., Any], hooks: Hooks, *data: Array) -> Any:
     """Run a function in a trace; what its backward needs is packed and unpacked by the hooks.
 
@@ -115,28 +170,16 @@ def run_packed(fn: Callable[..., Any], hooks: Hooks, *data: Array) -> Any:
         hooks: The functions of the program.
         *data: Its operands.
     """
-    structures: list[Any] = []  # of the pullback, and of the packed values
+    package, structures = Package(hooks), []
 
     def forward(*arrays: Array) -> Any:
         out, pullback = jax.vjp(fn, *arrays)
         residuals, structure = jax.tree.flatten(pullback)
-        tensors: list[Tensor] = []
-        with Scope():
-            packed = [_packed(hooks[0], r) if _is_packed(r) else wrap(r) for r in residuals]
-            nest = tree.flatten(packed, is_tensor, tensors)
-            saved = [t._data for t in tensors]
-        structures[:] = [structure, nest, [(r.shape, r.dtype, _is_packed(r)) for r in residuals]]
-        return out, saved
+        structures[:] = [structure]
+        return out, package.pack(residuals)
 
     def backward(saved: Sequence[Array], cotangents: object) -> Any:
-        structure, nest, kinds = structures
-        packed = tree.unflatten(nest, iter([wrap(a) for a in saved]))
-        with Scope():
-            residuals = [
-                _unpacked(hooks[1], p, shape, dtype) if is_packed else p._data
-                for p, (shape, dtype, is_packed) in zip(packed, kinds, strict=True)
-            ]
-        return jax.tree.unflatten(structure, residuals)(cotangents)
+        return jax.tree.unflatten(structures[0], package.unpack(saved))(cotangents)
 
     call = jax.custom_vjp(fn)
     call.defvjp(forward, backward)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +13,7 @@ from jax.custom_derivatives import SymbolicZero
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import full, is_of_current_trace, is_tracer
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.core import dtype as mstype
 from sporax._src.core import tree
 from sporax._src.core.derivative import instead
 from sporax._src.core.execution import current
@@ -19,6 +21,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.tape import Node, is_recording, paused, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.engine import saved_tensors
 from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start, whole
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, adopt, functional, split
@@ -30,14 +33,22 @@ def identity_with_backward(tensors: Sequence[Tensor], backward: Callable[..., An
 
 
 def custom_backward(
-    forward: Callable[..., tuple[Tensor, ...]], backward: Callable[..., tuple[Any, ...]], tensors: Sequence[Tensor]
+    forward: Callable[..., tuple[Tensor, ...]],
+    backward: Callable[..., tuple[Any, ...]],
+    tensors: Sequence[Tensor],
+    packs: Callable[[], tuple[int, int]] = lambda: (0, sys.maxsize),
 ) -> list[Tensor]:
     """Run `forward(*tensors)` with `backward(tensors, outputs, cotangents)` as its derivative, in either mode.
 
     The cotangent of an unused output is None (see `materialized`); a gradient may be None, too.
+
+    Args:
+        forward, backward: The functions.
+        tensors: The inputs.
+        packs: Says after the forward which values `saved_tensors_hooks` pack: so many of the inputs, and the outputs from this one.
     """
     if tracing():
-        return _custom_in_graph(forward, backward, tensors)
+        return _custom_in_graph(forward, backward, tensors, packs)
     wrt = [i for i, t in enumerate(tensors) if watched(t)] if is_recording() else []
     parents = tuple([tensors[i]._node for i in wrt])
     integers = not all(is_inexact(tensors[i]._data) for i in wrt)
@@ -45,10 +56,11 @@ def custom_backward(
         outs = [wrap(o._data) for o in forward(*[wrap(t._data) for t in tensors])]
     if wrt:
         node = Node(parents, None, [jax.typeof(o._data) for o in outs])
+        kept = _kept(tensors, outs, packs)
 
         def pull(cts: list[Any]) -> list[Any]:
             cotangents = [c if c is None or isinstance(c, Tensor) else wrap(c) for c in cts]
-            grads = backward(tuple(tensors), tuple(outs), tuple(cotangents))
+            grads = backward(*kept(), tuple(cotangents))
             nested = is_recording()
             return [grads[i] if nested else _raw(grads[i]) for i in wrt]
 
@@ -59,16 +71,47 @@ def custom_backward(
     return outs
 
 
-def materialized(outs: Sequence[Tensor], cts: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
+def _kept(
+    tensors: Sequence[Tensor], outs: Sequence[Tensor], packs: Callable[[], tuple[int, int]]
+) -> Callable[[], tuple[tuple[Tensor, ...], tuple[Tensor, ...]]]:
+    """Return the function that returns inputs and outputs for a backward; hooks pack some of them until then."""
+    hooks = current.get().saved_hooks
+    if hooks is None:
+        return lambda: (tuple(tensors), tuple(outs))
+    count, first = packs()
+    rest, begin = tuple(tensors[count:]), tuple(outs[:first])
+    unpack = saved_tensors.kept([*tensors[:count], *outs[first:]], hooks, alike=False)
+
+    def kept() -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+        found = tuple(unpack())
+        return (*found[:count], *rest), (*begin, *found[count:])
+
+    return kept
+
+
+class Like(NamedTuple):
+    """The shape and dtype of a Tensor that is not kept."""
+
+    shape: tuple[int, ...]
+    dtype: mstype.Type
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Like:
+        """Return those of a Tensor."""
+        return cls(tensor.shape, tensor.dtype)
+
+
+def materialized(outs: Sequence[Tensor | Like], cts: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
     """Return the cotangents of outputs, zeros for unused outputs."""
-    return tuple([_zeros(o) if c is None else c for o, c in zip(outs, cts, strict=True)])
+    return tuple([filled(o, 0) if c is None else c for o, c in zip(outs, cts, strict=True)])
 
 
-def _zeros(like: Tensor) -> Tensor:
-    return wrap(full(like._data.shape, 0, like._data.dtype))
+def filled(like: Tensor | Like, value: float) -> Tensor:
+    """Return a Tensor of a number in the shape and dtype of another one."""
+    return wrap(full(like.shape, value, mstype.to_numpy(like.dtype)))
 
 
-def fitted(grad: Tensor, like: Tensor, label: str) -> Tensor:
+def fitted(grad: Tensor, like: Tensor | Like, label: str) -> Tensor:
     """Return the gradient of a Tensor in its dtype, summed to its shape if that broadcasts to the gradient's shape.
 
     Raises:
@@ -94,7 +137,10 @@ def _raw(value: object) -> Any:
 
 
 def _custom_in_graph(
-    forward: Callable[..., Any], backward: Callable[..., Any], tensors: Sequence[Tensor]
+    forward: Callable[..., Any],
+    backward: Callable[..., Any],
+    tensors: Sequence[Tensor],
+    packs: Callable[[], tuple[int, int]],
 ) -> list[Tensor]:
     seen = Traced()
     structure = split((tuple(tensors), {}))[1]
@@ -106,6 +152,8 @@ def _custom_in_graph(
     scope = current.get().scope
     table = None if scope is None else scope.shadows
     floats = [_behind(x, table) for x in operands]
+    hooks, kinds = current.get().saved_hooks, []
+    package = None if hooks is None else saved_tensors.Package(hooks, alike=False)
 
     def ends(out: Any) -> Any:
         return out, [start(o) if has_gradient(o) and not is_inexact(o) else None for o in out[0]]
@@ -117,13 +165,22 @@ def _custom_in_graph(
     def fwd(closed: Any, floats: Any, *arrays: Any) -> Any:
         values = [a.value for a in arrays]
         out = closed_pure(*values, *[c.value for c in closed])
-        return ends(out), (values, [None if f is None else f.value for f in floats], out[0])
+        outs, packed = out[0], []
+        kinds[:] = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in outs]
+        if package is not None:
+            count, first = packs()
+            packed = package.pack([*values[:count], *outs[first:]])
+            values, outs = values[count:], outs[:first]
+        return ends(out), (values, [None if f is None else f.value for f in floats], outs, packed)
 
     def bwd(saved: Any, cts: Any) -> Any:
-        values, floats, outs = saved
+        values, floats, outs, packed = saved
+        if package is not None:
+            found, count = package.unpack(packed), len(operands) - len(values)
+            values, outs = [*found[:count], *values], [*outs, *found[count:]]
         values = [v if f is None else jnp.copy(v) for v, f in zip(values, floats, strict=True)]
         shadows = {id(v): Shadow(v, f) for v, f in zip(values, floats, strict=True) if f is not None} or None
-        cotangents = tuple([_cotangent(c, b, o) for c, b, o in zip(cts[0][0], cts[1], outs, strict=True)])
+        cotangents = tuple([_cotangent(c, b, o) for c, b, o in zip(cts[0][0], cts[1], kinds, strict=True)])
         leaves, structure = split(((tuple(map(wrap, values)), tuple(map(wrap, outs)), cotangents), {}))
         back = Traced()
         # Control flow is always rewritten here, because the outer graph may be finished and cannot be traced again.
@@ -132,7 +189,7 @@ def _custom_in_graph(
         _note_writes(back.written, assigned)
         grads = tree.unflatten(back.structure, iter(results))
         by_float = [None if f is None else _by_float(g, f, shadows) for f, g in zip(floats, grads, strict=True)]
-        return None, by_float, *[_matching(g, v) for g, v in zip(grads, values, strict=True)]
+        return None, by_float, *[_matching(g, x) for g, x in zip(grads, operands, strict=True)]
 
     call.defvjp(fwd, bwd, symbolic_zeros=True)
     (outs, written), behind = call(closed, floats, *operands)
@@ -205,22 +262,31 @@ class Context:
     """The state that the forward of a `_Function` saves for its backward; attributes may be set freely.
 
     Attributes:
-        saved_tensors: The arguments of `save_for_backward`.
+        saved_tensors: The arguments of `save_for_backward`; those that `saved_tensors_hooks` packed are unpacked each time.
         needs_input_grad: For each argument, whether it is a Tensor.
         non_differentiable, dirty_tensors: The Tensors that were marked so.
         materialize_grads: Whether a zero gradient is a Tensor of zeros, or None.
     """
 
     def __init__(self) -> None:
-        self.saved_tensors: tuple[Any, ...] = ()
+        self._saved: Callable[[], Sequence[Any]] | tuple[Any, ...] = ()  # a function if they are packed
         self.needs_input_grad: tuple[bool, ...] = ()
         self.non_differentiable: tuple[Any, ...] = ()
         self.dirty_tensors: tuple[Any, ...] = ()
         self.materialize_grads = True
 
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """The arguments of `save_for_backward`."""
+        return tuple(self._saved()) if callable(self._saved) else self._saved
+
+    @saved_tensors.setter
+    def saved_tensors(self, values: tuple[Any, ...]) -> None:
+        self._saved = values
+
     def save_for_backward(self, *tensors: Tensor) -> None:
         """Keep Tensors for the backward, which finds them as `saved_tensors`."""
-        self.saved_tensors = tensors
+        self._saved = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Let no gradient pass through these outputs."""
@@ -280,7 +346,10 @@ class _Call:
         self._saved_structure: Any = None  # in a graph: that of the context's saved values, which are outputs too
 
     def run(self) -> Any:
-        outs = custom_backward(self._forward, self._backward, self._inputs)[: len(self._leaves)]
+        outs = custom_backward(self._forward, self._backward, self._inputs, lambda: (0, len(self._leaves)))
+        outs = outs[: len(self._leaves)]
+        if any(o._node is not None for o in outs) and (hooks := current.get().saved_hooks) is not None:
+            self._pack(hooks, outs)
         stopped = (*self._context.non_differentiable, *self._hidden())
         for i, leaf in enumerate(self._leaves):
             if _among(leaf, stopped):
@@ -289,6 +358,17 @@ class _Call:
                 if passed is leaf and _among(leaf, self._context.dirty_tensors):
                     original._rebind(outs[i])
         return tree.unflatten(self._result, iter(outs))
+
+    def _pack(self, hooks: saved_tensors.Hooks, outs: Sequence[Tensor]) -> None:
+        """Let the hooks of a program pack what the context has saved."""
+        results = self._results(outs)
+        values = [results.get(id(value), value) for value in self._context.saved_tensors]
+        self._context._saved = saved_tensors.kept(values, hooks, alike=False)
+
+    def _results(self, outs: Sequence[Tensor]) -> dict[int, Tensor]:
+        """Return the outputs that stand for Tensors of the forward, by the `id` of these."""
+        pairs = zip(self._leaves, outs, strict=True)
+        return {id(leaf): out for leaf, out in pairs if not _among(leaf, self._forward_inputs)}
 
     def _hidden(self) -> Iterator[Tensor]:
         """Yield the Tensors inside of lists and other containers, which take no part in gradients."""
@@ -332,11 +412,7 @@ class _Call:
         if self._saved_structure is not None:
             vars(context).update(tree.unflatten(self._saved_structure, iter(outs[len(self._leaves) :])))
         elif is_recording():
-            known = {
-                id(leaf): o
-                for leaf, o in zip(self._leaves, outs, strict=True)
-                if not _among(leaf, self._forward_inputs)
-            }
+            known = self._results(outs)
             vars(context).update(tree.map_leaves(lambda t: known.get(id(t), t), vars(self._context), is_tensor))
         else:
             return self._context

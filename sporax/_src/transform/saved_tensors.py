@@ -19,18 +19,19 @@ class saved_tensors_hooks:
     `pack_hook` is called once for each. These are operands; results that are cheap to compute are computed again, so the
     exponential saves its operand (MindSpore: its result). Nothing is saved for an operator whose gradient needs no value (a sum),
     and Python's numbers are not packed. A compiled function is one operator. Under a gradient of a gradient each operator saves all
-    its Tensors. A function with its own backward (`_Function`, `bprop`) keeps its values without hooks.
+    its Tensors. A Cell with its own `bprop` saves its inputs and results, a `_Function` what it gives to `save_for_backward`; they
+    may be unpacked in another shape or dtype. `saved_tensors` of a `_Function` calls `unpack_hook` each time it is read.
 
     In a graph, operators within the context save the same arrays; the hooks are traced. Forward-mode derivatives (`jvp`,
     `jacfwd`) cannot be computed there.
 
     Args:
         pack_hook: Called with a Tensor; returns what is kept. It must not change the Tensor.
-        unpack_hook: Called with what `pack_hook` returned; returns a Tensor of the same shape and dtype.
+        unpack_hook: Called with what `pack_hook` returned; returns a Tensor, for an operator one of the same shape and dtype.
 
     Raises:
         TypeError: If a hook cannot be called, or `unpack_hook` returns no Tensor.
-        ValueError: If `unpack_hook` returns a Tensor of another shape or dtype.
+        ValueError: If `unpack_hook` returns a Tensor of another shape or dtype to an operator.
         RuntimeError: If `pack_hook` changes its argument.
 
     Examples:

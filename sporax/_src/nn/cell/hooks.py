@@ -7,15 +7,21 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sporax._src.base.errors import describe, warn_user
-from sporax._src.base.jax_compat import full
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.stateful import graph_version
-from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.nn.cell.parameter_hooks import ParameterHooks
 from sporax._src.transform.controlflow.merge import NeedsValue
-from sporax._src.transform.custom import custom_backward, fitted, identity_with_backward, materialized
+from sporax._src.transform.custom import (
+    Like,
+    custom_backward,
+    filled,
+    fitted,
+    identity_with_backward,
+    materialized,
+)
 from sporax._src.transform.jit import Jit
 from sporax._src.transform.saved_tensors import saved_tensors_hooks
 from sporax._src.transform.tensor_hooks import check_hook
@@ -281,12 +287,14 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         inner_args, inner_kwargs = tree.unflatten(structure, iter(inputs))
         leaves: list[Tensor] = []
         shape["out"] = tree.flatten(traceable(cell.construct)(*inner_args, **inner_kwargs), is_tensor, leaves)
+        shape["likes"] = [Like.of(t) for t in xs], [Like.of(t) for t in leaves]
         return tuple(leaves)
 
     def backward(inputs: Any, outs: Any, douts: Any) -> tuple[Any, ...]:
         inner_args, _ = tree.unflatten(structure, iter(inputs))
         out = tree.unflatten(shape["out"], iter(outs))
-        dout = tree.unflatten(shape["out"], iter(materialized(outs, douts)))
+        input_likes, out_likes = shape["likes"]
+        dout = tree.unflatten(shape["out"], iter(materialized(out_likes, douts)))
         name = f"{type(cell).__name__}.bprop"
         grads = traceable(cell.bprop)(*inner_args, out, dout)
         if grads is None:
@@ -304,20 +312,25 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         flat: list[Any] = []
         for n, (operand, grad) in enumerate(zip((*inner_args, *weights), grads, strict=False)):
             what = f"input {n}" if n < len(inner_args) else f"Parameter '{operand.name}'"
-            flat.extend(_grads_of(operand, grad, f"{name}: the gradient of {what}"))
+            likes = input_likes[len(flat) : len(flat) + len(_tensors_of(operand))]
+            flat.extend(_grads_of(likes, grad, f"{name}: the gradient of {what}"))
         return tuple(flat)
 
-    outs = custom_backward(forward, backward, [*tensors, *weights])
+    outs = custom_backward(forward, backward, [*tensors, *weights], lambda: (len(tensors), 0))
     return tree.unflatten(shape["out"], iter(outs))
 
 
-def _grads_of(operand: object, grad: object, label: str) -> list[Any]:
+def _tensors_of(value: object) -> list[Tensor]:
+    found: list[Tensor] = []
+    tree.flatten(value, is_tensor, found)
+    return found
+
+
+def _grads_of(likes: list[Like], grad: object, label: str) -> list[Any]:
     """Return one gradient for each Tensor of an input, in its shape and dtype; zeros where `bprop` gave none."""
-    inputs, grads = [], []
-    tree.flatten(operand, is_tensor, inputs)
-    tree.flatten(grad, is_tensor, grads)
-    if len(grads) == len(inputs):
-        return [fitted(g, t, label) for t, g in zip(inputs, grads, strict=True)]
-    if isinstance(grad, (int, float)) and len(inputs) == 1:
-        return [wrap(full(inputs[0].shape, grad, inputs[0]._data.dtype))]
-    return [wrap(full(t.shape, 0, t._data.dtype)) for t in inputs]
+    grads = _tensors_of(grad)
+    if len(grads) == len(likes):
+        return [fitted(g, like, label) for like, g in zip(likes, grads, strict=True)]
+    if isinstance(grad, (int, float)) and len(likes) == 1:
+        return [filled(likes[0], grad)]
+    return [filled(like, 0) for like in likes]

@@ -381,6 +381,8 @@ def test_what_there_is_not() -> None:
         module("train.callback").TrainFaultTolerance("x")
     with pytest.raises(RuntimeError, match="clean_tdt_channel: there is no Ascend device that failed"):
         module("_c_expression").clean_tdt_channel()
+    with pytest.raises(RuntimeError, match="run_backward: take the gradient of a function"):
+        module("_c_expression").run_backward([Tensor(1.0)])
     with pytest.raises(RuntimeError, match="Primitive 'AllFinite' has no kernel here"):
         module("ops.operations.nn_ops").AllFinite()([Tensor([1.0])])
     with pytest.raises(RuntimeError, match="Primitive 'GetNext' has no kernel here"):

@@ -1,7 +1,7 @@
 """What programs import from `mindspore._c_expression`, MindSpore's compiled library.
 
-mindnlp, mindformers, mindocr and mindone import from it. MindSpore's own tests use CreationType, clean_tdt_channel and
-_clean_rootinfo.
+mindnlp, mindformers, mindocr and mindone import from it; run_backward and Cell_ are for `mindtorch` of mindnlp. MindSpore's own
+tests use CreationType, clean_tdt_channel and _clean_rootinfo.
 """
 
 from __future__ import annotations
@@ -86,6 +86,14 @@ def _framework_profiler_step_end() -> None:
 def clean_tdt_channel(*args: object) -> NoReturn:
     """Raise RuntimeError: there is no Ascend device whose queue of data could be emptied."""
     raise RuntimeError("clean_tdt_channel: there is no Ascend device that failed.")
+
+
+def run_backward(*args: object, **kwargs: object) -> NoReturn:
+    """Raise RuntimeError: gradients are taken of functions, not of Tensors that were computed before."""
+    raise RuntimeError(
+        "run_backward: take the gradient of a function (ms.grad, ms.value_and_grad); `sporax run --torch` runs programs that "
+        "call backward."
+    )
 
 
 def _clean_rootinfo() -> None:

@@ -6,8 +6,13 @@ mindnlp (`mindtorch/amp`) and mindone (`diffusers/models/layers_compat.py`) impo
 from __future__ import annotations
 
 import enum
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from sporax._src.core.dtype import to_numpy
+from sporax._src.core.execution import running
+from sporax._src.engine.amp import ByOperator
 
 
 class AmpLevel(enum.Enum):
@@ -59,3 +64,49 @@ def create_amp_strategy(
         white_list, black_list: Names of operators, each with the numbers of its arguments.
     """
     return AmpStrategy(amp_level, amp_dtype, white_list, black_list)
+
+
+_local = threading.local()  # the strategies of each thread
+
+
+def push_amp_strategy(
+    amp_level: AmpLevel,
+    amp_dtype: Any,
+    white_list: Sequence[tuple[str, list[int]]],
+    black_list: Sequence[tuple[str, list[int]]],
+) -> None:
+    """Let operators compute in mixed precision until `pop_amp_strategy`.
+
+    Args:
+        amp_level: AmpO0 for none, AmpO3 for all in half precision, AmpAuto for those that `auto_mixed_precision` chooses.
+        amp_dtype: The half precision.
+        white_list, black_list: Accepted: the rows of the table of operators say which compute in half precision.
+
+    Raises:
+        ValueError: If the level is AmpO1 or AmpO2, which choose Cells: `auto_mixed_precision` does this.
+    """
+    rules = {
+        AmpLevel.AmpO0: lambda _: None,
+        AmpLevel.AmpO3: to_numpy,
+        AmpLevel.AmpAuto: lambda d: ByOperator(to_numpy(d)),
+    }
+    if amp_level not in rules:
+        raise ValueError(f"push_amp_strategy: amp_level must be AmpO0, AmpO3 or AmpAuto, got {amp_level.name}.")
+    block = running(compute_dtype=rules[amp_level](amp_dtype))
+    block.__enter__()
+    _pushed().append(block)
+
+
+def pop_amp_strategy() -> None:
+    """Go back to the precision before the last `push_amp_strategy`.
+
+    Raises:
+        RuntimeError: If there is none.
+    """
+    if not _pushed():
+        raise RuntimeError("pop_amp_strategy: no strategy was pushed.")
+    _pushed().pop().__exit__(None, None, None)
+
+
+def _pushed() -> list[running]:
+    return vars(_local).setdefault("strategies", [])

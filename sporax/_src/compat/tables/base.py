@@ -6,11 +6,14 @@ TABLE = """
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.common.api: ms_function    @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context
-    set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
+    set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context;
+    sporax._src.base.config: mode as _get_mode
 _c_expression           = sporax._src.core.param_info: ParamInfo; sporax: Tensor Tensor as TensorPy;
     sporax._src.compat.shims.c_expression: CreationType MSContext disable_multi_thread reset_op_id swap_cache
     _ms_memory_recycle _framework_profiler_step_end _framework_profiler_step_start _clean_rootinfo clean_tdt_channel
+    run_backward; sporax.nn: Cell as Cell_
 _c_expression.amp       = sporax._src.compat.shims.c_expression_amp: AmpLevel create_amp_strategy
+    pop_amp_strategy push_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.c_expression_security: enable_security
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int List Number TensorType Tuple Type UInt
 _checkparam             = sporax._src.compat.shims.checkparam
@@ -75,7 +78,7 @@ common.seed             = sporax: get_seed set_seed; sporax._src.core.generator:
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor RowTensor as RowTensorInner SparseTensor Tensor
 common.storage          = sporax: UntypedStorage
 common.symbol           = sporax: Symbol
-common.tensor           = sporax: Tensor swap_tensors tensor
+common.tensor           = sporax: Tensor swap_tensors tensor; sporax._src.compat.shims.common.tensor: _TensorMeta
 common.parameter common.sparse_tensor common.tensor nn.cell = sporax: dtype as mstype
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor                                              @home
 common.parameter        = sporax: Parameter ParameterTuple                                                   @home

@@ -26,7 +26,7 @@ ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.ops.
 ops.auto_generate ops.auto_generate.{gen_ops_def,gen_ops_prim}  = sporax._src.compat.shims.ops.auto_generate.gen_ops_prim:
     DynamicQuantExt Embedding FFN as FFNExt GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul
 ops.operations._inner_ops       = sporax._src.compat.shims.ops.operations.inner_ops: DSDMatmul Dequant
-    DynamicBroadcastTo MatmulDDS Quant
+    DynamicBroadcastTo Generator MatmulDDS Quant
 ops.auto_generate.gen_ops_def   = sporax._src.compat.shims.ops.auto_generate.gen_ops_def: add_ext index sub_ext
 ops.auto_generate.gen_ops_prim  = sporax._src.compat.shims.ops.auto_generate.gen_ops_prim: embedding_op
 ops ops.operations ops.operations.nn_ops = sporax._src.compat.shims.ops.operations.nn_ops: GetNext InstanceNorm

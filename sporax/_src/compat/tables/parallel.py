@@ -2,7 +2,7 @@
 
 TABLE = """
 communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication.comm_helper:
-    _is_initialized
+    Backend _is_initialized
 communication.management        = sporax.communication
 communication.management dataset train.serialization    = sporax: context                                    @mindspore
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
@@ -51,5 +51,5 @@ profiler.experimental_config    = sporax.profiler: _ExperimentalConfig
 profiler.mstx           = sporax.profiler: mstx
 profiler.profiler       = sporax.profiler: Profiler tensorboard_trace_handler
 profiler.profiling      = sporax.profiler: Profiler                                                          @mindspore
-profiler.schedule       = sporax.profiler: schedule
+profiler.schedule       = sporax.profiler: schedule; sporax._src.transform.debug.profiler: ProfilerAction
 """

@@ -6,7 +6,8 @@ train._utils            = sporax._src.compat.shims.checkparam: check_value_type;
     _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
     get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
-    sporax._src.compat.shims.train.amp: AMP_WHITE_LIST _add_loss_network _auto_black_list _config_level
+    sporax._src.compat.shims.train.amp: AMP_AUTO_BLACK_LIST AMP_AUTO_WHITE_LIST AMP_PRIM_ARG_TABLE AMP_WHITE_LIST
+    _add_loss_network _auto_black_list _config_level
     _do_keep_batchnorm_fp32
 train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
     CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam

@@ -1,14 +1,23 @@
-"""What programs with a mixed precision of their own import from `mindspore.train.amp`; mindone does (`utils/amp.py`)."""
+"""What programs with a mixed precision of their own import from `mindspore.train.amp`; mindone does (`utils/amp.py`), and
+mindnlp (`mindtorch/amp`)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sporax import DynamicLossScaleManager, bfloat16, float16, float32, nn
+from sporax import DynamicLossScaleManager, bfloat16, float16, float32, nn, ops
 from sporax._src.train.amp import BLACK, OutputTo16, WideLoss, white_list
 
 AMP_WHITE_LIST = white_list()
+_HALF = """Conv2D Conv3D Conv2DTranspose Conv3DTranspose MatMul BatchMatMul PReLU Einsum Dense Addmm Addbmm Addmv Baddbmm Mv"""
+_FLOAT32 = """Pow ACos Asin Cosh Erfinv Exp Expm1 Log Log1p Reciprocal Rsqrt Sinh Tan Softplus LayerNorm BatchNorm KLDivLoss
+    SmoothL1Loss MultilabelMarginLoss SoftMarginLoss TripletMarginLoss MultiMarginLoss BCEWithLogitsLoss Cdist Renorm
+    ReduceProd Softmax LogSoftmax CumProd CumSum NLLLoss"""
+AMP_AUTO_WHITE_LIST: list[Any] = [getattr(ops, name) for name in _HALF.split() if hasattr(ops, name)]
+AMP_AUTO_BLACK_LIST: list[Any] = [getattr(ops, name) for name in _FLOAT32.split() if hasattr(ops, name)]
+AMP_PRIM_ARG_TABLE: dict[Any, list[int]] = defaultdict(list)
 _config_level = {
     level: {
         "keep_batchnorm_fp32": level == "O2",

@@ -1,16 +1,18 @@
-"""Operators of `mindspore.ops.operations._inner_ops` that MindSpore has for Ascend alone.
+"""Operators of `mindspore.ops.operations._inner_ops`, most of which MindSpore has for Ascend alone.
 
 mindformers imports DSDMatmul and MatmulDDS (`modules/layers.py`), a repository of the census Quant and Dequant.
-MindSpore's own tests use DynamicBroadcastTo.
+MindSpore's own tests use DynamicBroadcastTo. mindnlp (`mindtorch/_C`) makes its generators of Generator.
 """
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sporax import Tensor, float16, float32
+from sporax import Tensor, float16, float32, int64
 from sporax._src.compat.no_kernel import DescribedOperator
 from sporax._src.compat.operators import ops
 from sporax._src.compat.shims.ops.auto_generate.gen_ops_prim import as_int8
@@ -73,6 +75,58 @@ class DynamicBroadcastTo(Primitive):
 
     def __call__(self, x: Tensor, shape: Any) -> Tensor:
         return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
+
+
+class Generator(Primitive):
+    """A sequence of random numbers as two Tensors, which its commands read and write.
+
+    Args:
+        seed, offset: Tensors of one int64: the seed, and how many numbers were drawn.
+
+    Inputs:
+        cmd: 0: advance by a step; 1: draw a seed; 2: return the state; 3: set it; 4: set the seed; 5: return the seed.
+        inputs: `(seed, offset)`; for commands 0, 3 and 4 also the step, state or seed.
+
+    Outputs:
+        For 0 `(seed, offset before, None)`, for 1 and 5 `(seed,)`, for 2 `(None, None, state)`: 16 uint8; for the others None.
+
+    Raises:
+        RuntimeError: If there is no such command, or it takes another number of inputs.
+    """
+
+    _commands = ("STEP", "SEED", "GET_STATE", "SET_STATE", "MANUAL_SEED", "INITIAL_SEED")
+
+    def __init__(self, seed: Tensor, offset: Tensor) -> None:
+        super().__init__("Generator")
+        self.seed, self.offset = seed, offset
+
+    def __call__(self, cmd: int, inputs: Sequence[Tensor]) -> Any:
+        if cmd not in range(len(self._commands)):
+            raise RuntimeError(f"Generator: there is no command {cmd}.")
+        name = self._commands[cmd]
+        wanted = 3 if name in ("STEP", "SET_STATE", "MANUAL_SEED") else 2
+        if len(inputs) != wanted:
+            raise RuntimeError(f"Generator: {name} expects {wanted} inputs, got {len(inputs)}.")
+        seed, offset, *given = inputs
+        if name == "STEP":
+            before = offset.copy()
+            offset.assign_value(offset + given[0].astype(offset.dtype))
+            return seed.copy(), before, None
+        if name == "GET_STATE":
+            return None, None, Tensor(np.array([int(seed), int(offset)], np.int64).view(np.uint8))
+        if name == "SET_STATE":
+            state = given[0].asnumpy().view(np.int64)
+            return self._set(seed, offset, *state.tolist())
+        if name == "MANUAL_SEED":
+            return self._set(seed, offset, int(given[0]), 0)
+        if name == "SEED":
+            self._set(seed, offset, secrets.randbits(31), 0)
+        return (seed.copy(),)
+
+    @staticmethod
+    def _set(seed: Tensor, offset: Tensor, new_seed: int, new_offset: int) -> None:
+        seed.assign_value(Tensor(new_seed, int64))
+        offset.assign_value(Tensor(new_offset, int64))
 
 
 class DSDMatmul(DescribedOperator):

@@ -75,7 +75,7 @@ def page() -> str:
 
 
 COMPARED = """
-import inspect, json, sys, mindspore
+import inspect, json, re, sys, mindspore
 found = {}
 for space in sys.argv[1:]:
     try:
@@ -88,7 +88,7 @@ for space in sys.argv[1:]:
             continue
         value = getattr(module, name, None)
         try:
-            signature = str(inspect.signature(value))
+            signature = re.sub(r" at 0x\\w+| from '[^']*'", "", str(inspect.signature(value)))
         except (TypeError, ValueError):
             signature = ""
         found[f"{space}.{name}"] = signature

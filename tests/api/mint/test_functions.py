@@ -89,3 +89,24 @@ def test_empty_takes_its_size_by_keyword() -> None:
 def test_t_of_more_axes_exchanges_the_first_two() -> None:
     assert mint.t(mint.ones((2, 3, 4))).shape == (3, 2, 4) and mint.t(mint.ones((2, 3))).shape == (3, 2)
     assert ms.ops.t(mint.ones((2, 3, 4))).shape == mint.ones((2, 3, 4)).t().shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        (r"mint\.empty", lambda device: mint.empty(2, device=device)),
+        (r"mint\.empty_like", lambda device: mint.empty_like(Tensor([1.0, 2.0]), device=device)),
+        (r"Tensor\.new_empty", lambda device: Tensor([1.0]).new_empty(2, device=device)),
+    ],
+)
+def test_devices_of_empty_tensors(name, make) -> None:
+    assert make("cpu").shape == make("CPU").shape == make(None).shape == (2,)
+    with pytest.raises(ValueError, match=rf"{name}: device must be one of .* or npu, got 'x'"):
+        make("x")
+
+
+def test_softmax_without_an_axis() -> None:
+    """As in MindSpore 2.10: the first axis of 0, 1 and 3, else the second."""
+    for shape, axis in (((3,), 0), ((2, 3), 1), ((2, 3, 4), 0), ((2, 3, 4, 5), 1)):
+        x = ms.mint.rand(shape)
+        np.testing.assert_array_equal(mint.softmax(x, None).asnumpy(), mint.softmax(x, axis).asnumpy())

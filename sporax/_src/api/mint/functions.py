@@ -11,6 +11,7 @@ import numpy as np
 from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
 from sporax._src.api.tensor.operators import assign
+from sporax._src.base.config import check_device_name
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
@@ -297,12 +298,17 @@ def empty(
     Args:
         sizes, size: The sizes, or one tuple of them.
         dtype: The dtype; float32 if None.
-        device, pin_memory: Accepted.
+        device: The name of a device, as for `Tensor.to`.
+        pin_memory: Accepted.
+
+    Raises:
+        ValueError: If there is no such device.
 
     Examples:
         >>> mint.empty(2, 3).shape
         (2, 3)
     """
+    check_device_name("mint.empty", device)
     return PUBLIC["zeros"]((sizes[0] if len(sizes) == 1 else sizes) if size is None else size, dtype)
 
 
@@ -314,12 +320,17 @@ def empty_like(
     Args:
         input: A Tensor.
         dtype: The dtype; that of `input` if None.
-        device, pin_memory: Accepted.
+        device: The name of a device, as for `Tensor.to`.
+        pin_memory: Accepted.
+
+    Raises:
+        ValueError: If there is no such device.
 
     Examples:
         >>> mint.empty_like(Tensor([1, 2])).shape
         (2,)
     """
+    check_device_name("mint.empty_like", device)
     return PUBLIC["zeros_like"](input, dtype=dtype)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sporax._src.api.mint import functions, random
-from sporax._src.api.mint.functional import FUNCTIONAL
+from sporax._src.api.mint.functional import FUNCTIONAL, implicit
 from sporax._src.api.numpy.creation import diag
 from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
@@ -76,7 +76,8 @@ repeat_interleave(input, repeats, dim=None, *, output_size=None) -> repeat_inter
     output_size: Accepted: it follows from `repeats`.
 scatter(input, dim, index, src) -> scatter(input, dim, index, src)
 scatter_add(input, dim, index, src) -> tensor_scatter_elements(input, index, src, dim, "add")
-softmax(input, dim, *, dtype=None) -> softmax(input, dim, dtype=dtype)
+softmax(input, dim, *, dtype=None) -> softmax(input, implicit(dim, input), dtype=dtype)
+    dim: The axis; None for 0 if there are 0, 1 or 3 axes, else 1.
 split(tensor, split_size_or_sections, dim=0) -> split(tensor, split_size_or_sections, dim)
 sqrt(input) -> sqrt(input)
 permute(input, dims) -> permute(input, dims)
@@ -101,7 +102,7 @@ unique
 _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
 
 _ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller, "vdot": vdot, "conv_tbc": conv_tbc}
-_HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32}
+_HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32, "implicit": implicit}
 
 _DEFINED = vars(functions) | vars(random)
 

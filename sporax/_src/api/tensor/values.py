@@ -22,9 +22,8 @@ astype(dtype, copy: bool = True) -> cast(self, dtype)
 type_as(other: Tensor) -> cast(self, other.dtype)
     Return the Tensor with its elements converted to the dtype of another; floats are cut to integers towards zero.
     other: A Tensor.
-new_zeros, new_empty(size: Any, dtype=None, device: Any = None) -> zeros(size, self.dtype if dtype is None else dtype)
+new_zeros(size: Any, dtype=None) -> zeros(size, self.dtype if dtype is None else dtype)
     Return a Tensor of zeros, in this Tensor's dtype unless `dtype` says otherwise.
-    device: Accepted.
 new_ones(size: Any, dtype=None) -> ones(size, self.dtype if dtype is None else dtype)
     Return a Tensor of ones, in this Tensor's dtype unless `dtype` says otherwise.
 new_full(size: Any, fill_value: Any, *, dtype=None) -> full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
@@ -33,6 +32,23 @@ fill(value: Any) -> fills(self, 0 if value is None else value)
     Return a Tensor of this one's shape and dtype filled with one value.
     value: A number or a 0-d Tensor; None for 0.
 """)
+
+
+@method("new_empty")
+def _new_empty(self: Tensor, size: Any, dtype: mstype.TypeLike | None = None, device: str | None = None) -> Tensor:
+    """Return a Tensor of zeros, in this Tensor's dtype unless `dtype` says otherwise.
+
+    Args:
+        size: The shape.
+        dtype: The dtype; that of the Tensor if None.
+        device: The name of a device, as for `Tensor.to`.
+
+    Raises:
+        ValueError: If there is no such device.
+    """
+    config.check_device_name("Tensor.new_empty", device)
+    return self.new_zeros(size, dtype)
+
 
 # --- dtype ----------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """Each release answers as MindSpore's wheel of it did, to the examples of all rows."""
 
+import inspect
 import json
 import os
 import re
@@ -89,6 +90,19 @@ def test_backends_of_jit(follow):
             made(ms.Tensor(1.0))
     with pytest.raises(ValueError, match="dynamic must be 0 or 1"):
         ms.jit(backend="mine", dynamic=2)
+
+
+def test_map_of_datasets(follow):
+    follow("2.10")
+    rows = ms.dataset.NumpySlicesDataset([-1, 2], ["a"], shuffle=False)
+    mapped = rows.map(abs, ["a"], ["b"], 1, python_multiprocessing=False)
+    assert [int(row["b"]) for row in mapped.create_dict_iterator(1, output_numpy=True)] == [1, 2]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'column_order'; call"):
+        rows.map(abs, ["a"], column_order=["a"])
+    assert "column_order" not in inspect.signature(ms.dataset.Dataset.map).parameters
+    follow("2.7")
+    with pytest.raises(ValueError, match="column_order was removed"):
+        rows.map(abs, ["a"], ["b"], 1)
 
 
 def test_errors(follow):

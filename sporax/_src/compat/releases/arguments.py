@@ -183,6 +183,41 @@ changed(
 
 @changed(
     "2.8.0",
+    "dataset.Dataset.map",
+    what="`map` of datasets has no `column_order`: its fourth parameter is `num_parallel_workers`, its last by position.",
+    examples=(
+        "ds.NumpySlicesDataset([1], ['a']).map(abs, ['a'], ['b'], 1).get_col_names()",
+        "ds.NumpySlicesDataset([1], ['a']).map(abs, ['a'], column_order=['a'])",
+    ),
+)
+def _map(older: Callable[..., Any]) -> Any:
+    before = inspect.signature(older)
+
+    @alike(older)
+    def map(
+        self: object,
+        operations: object,
+        input_columns: object = None,
+        output_columns: object = None,
+        num_parallel_workers: int | None = None,
+        **options: Any,
+    ) -> Any:
+        if "column_order" in options:
+            raise TypeError(
+                "Dataset.map() got an unexpected keyword argument 'column_order'; call .project(columns) after it"
+            )
+        return older(
+            self, operations, input_columns, output_columns, num_parallel_workers=num_parallel_workers, **options
+        )
+
+    named = [p for p in before.parameters.values() if p.name != "column_order"]
+    last = [p if p.kind is p.VAR_KEYWORD else p.replace(kind=p.KEYWORD_ONLY) for p in named[5:]]
+    map.__dict__["__signature__"] = before.replace(parameters=[*named[:5], *last])
+    return map
+
+
+@changed(
+    "2.8.0",
     "jit",
     what="`jit` takes any name as `backend`, and a call refuses a backend that is not registered. Before, `jit` refused it.",
     examples=("callable(ms.jit(lambda x: x, backend='mine'))",),

@@ -8,19 +8,24 @@ from typing import Any
 import numpy as np
 
 from sporax._src.api.mint.functional import FUNCTIONAL
+from sporax._src.base.errors import describe
 from sporax._src.bindings.primitive import holds
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.nn.checks import bad_input, choice, label, parameter, positive
+from sporax._src.nn.checks import bad_input, choice, flag, integer, is_int, label, parameter, positive
 
 _PADDING = {"reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
 
-def _several(value: Any, n: int) -> tuple[int, ...]:
-    return (value,) * n if isinstance(value, int) else tuple(value)
+def _several(owner: Cell, name: str, value: Any, n: int, least: int | None = None) -> tuple[int, ...]:
+    """Return a number for each of n axes; TypeError unless there are so many integers, ValueError if one is below `least`."""
+    each = (value,) * n if is_int(value) else value
+    if not isinstance(each, (tuple, list)) or len(each) != n:
+        raise TypeError(f"{label(owner)}: {name} must be an integer or a tuple of {n}, got {describe(value)}.")
+    return tuple([integer(owner, f"each element of {name}", number, least) for number in each])
 
 
 class _Conv(Cell):
@@ -50,9 +55,17 @@ class _Conv(Cell):
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
             if channels % groups:
                 raise ValueError(f"{label(self)}: groups={groups} must divide {name}={channels}.")
-        self.kernel_size, self.stride = _several(kernel_size, n), _several(stride, n)
-        self.dilation = _several(dilation, n)
-        self.padding = padding if isinstance(padding, str) else _several(padding, n)
+        self.kernel_size = _several(self, "kernel_size", kernel_size, n, 1)
+        self.stride = _several(self, "stride", stride, n, 1)
+        self.dilation = _several(self, "dilation", dilation, n, 1)
+        if isinstance(padding, str):
+            if self._transposed:
+                raise ValueError(f"{label(self)}: padding must be an integer or a tuple of {n}, got {padding!r}.")
+            self.padding = choice(self, "padding", padding, ("same", "valid"))
+            if padding == "same" and any(step != 1 for step in self.stride):
+                raise ValueError(f"{label(self)}: padding='same' needs strides of 1, got {self.stride}.")
+        else:
+            self.padding = _several(self, "padding", padding, n)
         self.padding_mode = choice(self, "padding_mode", padding_mode, ("zeros", *_PADDING))
         self.transposed, self.output_padding = self._transposed, (0,) * n
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
@@ -60,7 +73,7 @@ class _Conv(Cell):
         dtype = dtype or mstype.float32
         self.weight = parameter(HeUniform(math.sqrt(5)), shape, dtype, "weight")
         bound = 1 / math.sqrt(math.prod(shape[1:]))
-        self.bias = parameter(Uniform(bound), (out_channels,), dtype, "bias") if bias else None
+        self.bias = parameter(Uniform(bound), (out_channels,), dtype, "bias") if flag(self, "bias", bias) else None
 
     def _sides(self) -> list[int]:
         """Return the padding of each axis, last one first, as (before, after) pairs."""
@@ -160,7 +173,7 @@ class ConvTranspose2d(_Conv):
         )
         if padding_mode != "zeros":
             raise ValueError(f"{label(self)}: padding_mode must be 'zeros', got {padding_mode!r}.")
-        self.output_padding = _several(output_padding, 2)
+        self.output_padding = _several(self, "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
         longer = self.output_padding if output_size is None else self._longer(input, output_size)
@@ -173,7 +186,7 @@ class ConvTranspose2d(_Conv):
         sizes = tuple(output_size)[-2:] if len(output_size) == input.ndim else tuple(output_size)
         if len(sizes) != 2:
             raise ValueError(f"{label(self)}: output_size must have 2 or {input.ndim} sizes, got {output_size}.")
-        padding = _several(self.padding, 2)
+        padding: Any = self.padding
         geometry = zip(input.shape[-2:], self.stride, padding, self.kernel_size, self.dilation, strict=True)
         least = [(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, k, d in geometry]
         longer = tuple([size - low for size, low in zip(sizes, least, strict=True)])
@@ -205,7 +218,7 @@ class Linear(Cell):
         super().__init__()
         self.in_features = positive(self, "in_features", in_features)
         self.out_features = positive(self, "out_features", out_features)
-        self.has_bias = bias
+        self.has_bias = flag(self, "bias", bias)
         dtype = dtype or mstype.float32
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         bias_init = Uniform(1 / math.sqrt(in_features)) if bias_init is None else bias_init

@@ -15,17 +15,18 @@ from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.nn.checks import bad_input, choice, flag, integer, is_int, label, parameter, positive
+from sporax._src.nn.checks import bad_input, choice, integer, label, parameter, positive
 
 _PADDING = {"reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
 
 def _several(owner: Cell, name: str, value: Any, n: int, least: int | None = None) -> tuple[int, ...]:
     """Return a number for each of n axes; TypeError unless there are so many integers, ValueError if one is below `least`."""
-    each = (value,) * n if is_int(value) else value
+    each = (value,) * n if isinstance(value, (int, np.integer)) and not isinstance(value, bool) else value
     if not isinstance(each, (tuple, list)) or len(each) != n:
         raise TypeError(f"{label(owner)}: {name} must be an integer or a tuple of {n}, got {describe(value)}.")
-    return tuple([integer(owner, f"each element of {name}", number, least) for number in each])
+    numbers = [int(number) if isinstance(number, np.integer) else number for number in each]
+    return tuple([integer(owner, f"each element of {name}", number, least) for number in numbers])
 
 
 class _Conv(Cell):
@@ -73,7 +74,7 @@ class _Conv(Cell):
         dtype = dtype or mstype.float32
         self.weight = parameter(HeUniform(math.sqrt(5)), shape, dtype, "weight")
         bound = 1 / math.sqrt(math.prod(shape[1:]))
-        self.bias = parameter(Uniform(bound), (out_channels,), dtype, "bias") if flag(self, "bias", bias) else None
+        self.bias = parameter(Uniform(bound), (out_channels,), dtype, "bias") if bias else None
 
     def _sides(self) -> list[int]:
         """Return the padding of each axis, last one first, as (before, after) pairs."""
@@ -218,7 +219,7 @@ class Linear(Cell):
         super().__init__()
         self.in_features = positive(self, "in_features", in_features)
         self.out_features = positive(self, "out_features", out_features)
-        self.has_bias = flag(self, "bias", bias)
+        self.has_bias = bool(bias)
         dtype = dtype or mstype.float32
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         bias_init = Uniform(1 / math.sqrt(in_features)) if bias_init is None else bias_init

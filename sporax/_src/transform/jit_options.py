@@ -6,7 +6,6 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 
-BACKENDS = ("", "ms_backend", "GE")
 _TYPES = {
     "infer_boost": (str, "a string"),
     "exec_order": (str, "a string"),
@@ -16,7 +15,7 @@ _TYPES = {
 _WORDS = {
     "capture_mode": ("ast", "bytecode", "trace"),
     "jit_level": ("O0", "O1"),
-    "backend": BACKENDS,
+    "backend": ("", "ms_backend", "GE"),
     "infer_boost": ("on", "off"),
     "exec_order": ("bfs", "dfs"),
     "exc_mode": ("auto", "sink", "no_sink"),

@@ -138,11 +138,3 @@ def test_a_replaced_child_is_what_runs() -> None:
     assert not list(cells.cells())
     with pytest.raises(AttributeError, match="other"):
         del net.other
-
-
-def test_prefixes_of_parameters() -> None:
-    net = nn.Dense(2, 1)
-    net.update_parameters_name("a-b_1.")
-    assert net.weight.name == "a-b_1.weight"
-    with pytest.raises(ValueError, match=r"prefix must consist of letters, digits, '_', '\.' and '-', got 'a/'"):
-        net.update_parameters_name("a/")

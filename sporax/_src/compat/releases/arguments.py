@@ -10,7 +10,6 @@ from typing import Any
 
 from sporax._src.compat.releases.table import Newer, alike, changed
 from sporax._src.core.tensor import Tensor
-from sporax._src.transform.jit_options import BACKENDS
 
 _CONVERSIONS = "to astype type float double half bfloat16 int long short byte bool".split()
 
@@ -225,7 +224,7 @@ def _map(older: Callable[..., Any]) -> Any:
 def _jit(older: Callable[..., Any]) -> Any:
     @alike(older)
     def jit(function: Callable[..., Any] | None = None, *, backend: object = "", **options: Any) -> Any:
-        if backend in BACKENDS:
+        if backend in ("", "ms_backend", "GE"):
             return older(function, backend=backend, **options)
         older(**options)
         if function is None:

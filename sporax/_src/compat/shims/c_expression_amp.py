@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.execution import running
-from sporax._src.engine.amp import ByOperator
+from sporax._src.train.amp import ByOperator
 
 
 class AmpLevel(enum.Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -467,19 +466,9 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         return [p for p in self.get_parameters(expand=recurse) if not p.requires_grad]
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
-        """Name every Parameter by `prefix` and its dotted path.
-
-        Raises:
-            TypeError: If `prefix` is no string.
-            ValueError: If it has other characters than letters, digits, `_`, `.` and `-`.
-        """
+        """Name every Parameter by `prefix` and its dotted path."""
         if not isinstance(prefix, str):
             raise TypeError(f"Cell.update_parameters_name: prefix must be a string, got {describe(prefix)}.")
-        if not re.fullmatch(r"[\w.-]*", prefix, re.ASCII):
-            raise ValueError(
-                "Cell.update_parameters_name: prefix must consist of letters, digits, '_', '.' and '-', "
-                f"got {describe(prefix)}."
-            )
         for name, param in self.parameters_and_names(expand=recurse):
             param.name = prefix + name
 

@@ -7,7 +7,7 @@ experimental experimental.map_parameter = sporax._src.compat.shims.experimental.
 experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
     sgd} = sporax.experimental.optim
 mint.distributed.distributed    = sporax.mint.distributed
-mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.mint: clamp as clip greater_equal as ge
+mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.mint: clamp as clip
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy

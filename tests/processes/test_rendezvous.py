@@ -178,6 +178,7 @@ def test_a_process_that_does_not_come_is_named():
 )
 def test_who_listens_to_other_machines_says_so(monkeypatch, capsys, address: str, told: str):
     monkeypatch.setattr(rendezvous.jax_compat, "coordinate", lambda *_: None)
+    monkeypatch.setattr(rendezvous.socket.socket, "bind", lambda *_: None)
     rendezvous.host(address, 2)
     printed = capsys.readouterr().err
     assert printed.startswith(told) and printed.count("\n") == bool(told)

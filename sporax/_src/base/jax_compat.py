@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import importlib.util
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax._src import array as _array
+from jax._src import clusters as _clusters
 from jax._src import compilation_cache as _compilation_cache
 from jax._src import compiler as _compiler
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
@@ -45,6 +48,8 @@ __all__ = [
     "Primitive",
     "Tracer",
     "array_on",
+    "cluster_address",
+    "cluster_size",
     "connect",
     "constants_as_inputs",
     "coordinate",
@@ -82,8 +87,10 @@ __all__ = [
 ]
 
 Array = jax.Array
+Enter = Callable[[Any], int]  # what `connect` calls
 
 MOST_ELEMENTS = 2**60  # XLA aborts the process for an array of so many elements, or of one such size
+_NAME_PATIENCE = 60  # seconds until the name of the first machine of a cluster is known
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
 
 
@@ -213,24 +220,45 @@ def coordinate(address: str, processes: int) -> Any:
     return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
 
 
-def connect(address: str, rank: int, processes: int, local: int, patience: int, enter: Callable[[Any], None]) -> None:
+def cluster_address(name: str) -> str:
+    """Return where the processes of a cluster meet, as JAX detects it; empty if this is no such cluster."""
+    cluster = _cluster(name)
+    return "" if cluster is None else cluster.get_coordinator_address(_NAME_PATIENCE, None)
+
+
+def cluster_size(name: str) -> int:
+    """Return the number of processes of a cluster, as JAX detects it; 0 if this is no such cluster."""
+    cluster = _cluster(name)
+    return 0 if cluster is None else cluster.get_process_count()
+
+
+def _cluster(name: str) -> Any:
+    """Return JAX's class of a cluster if this process runs in one; Kubernetes needs a package, without which JAX warns."""
+    if name == "K8sCluster" and importlib.util.find_spec("kubernetes") is None:
+        return None
+    found = [cluster for cluster in _clusters.ClusterEnv._cluster_types if cluster.__name__ == name]
+    return next((cluster for cluster in found if cluster.is_env_present()), None)
+
+
+def connect(address: str, rank: int, processes: int, patience: int, source: dict[str, str], enter: Enter) -> None:
     """Join the processes that meet at an address; operations that wait for a process that has left raise an error.
 
     Args:
         address: The address at which they meet.
         rank: The number of this process.
         processes: How many there are.
-        local: The number of this process's device on its machine.
         patience: Seconds to wait for the others.
-        enter: Called with the shared key-value store before this process changes; if it raises an error, this process
-            has not joined.
+        source: The interface, or the host name or address, by which others reach this process.
+        enter: Called with the shared key-value store before this process changes; it returns the number of this process's
+            device on its machine. If it raises an error, this process has not joined.
     """
     client = _jax.get_distributed_runtime_client(
         address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
-    enter(client)
+    local = enter(client)
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    _jax.make_gloo_tcp_collectives = functools.partial(_gloo, **source)
     for platform in ("cuda", "rocm"):
         jax.config.update(f"jax_{platform}_visible_devices", str(local))
     state = _distributed.global_state
@@ -238,6 +266,7 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int, 
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
 
 
+_gloo = _jax.make_gloo_tcp_collectives
 _write_to_cache = _compiler._cache_write
 
 

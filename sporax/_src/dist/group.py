@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sporax._src.processes import store
 from sporax._src.processes.rendezvous import check_not_apart, note_use
 from sporax._src.processes.watchdog import join_run
-from sporax._src.processes.world import is_one_of_many, world
+from sporax._src.processes.world import is_joined, is_one_of_many, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
@@ -125,13 +126,15 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the rank of this process among those of the group on its machine; all are assumed to be on one (see `get_rank`)."""
-    return get_rank(group)
+    """Return the rank of this process among those of the group on its machine (see `get_rank`)."""
+    ranks, own = ranks_of("get_local_rank", group), get_rank(group)
+    return store.on_this_machine(ranks).index(ranks[own]) if is_joined() and own >= 0 else own
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of the group's processes on this machine; all are assumed to be on one (see `get_rank`)."""
-    return get_group_size(group)
+    """Return the number of the group's processes on this machine (see `get_rank`)."""
+    ranks = ranks_of("get_local_rank_size", group)
+    return len(store.on_this_machine(ranks)) if is_joined() else get_group_size(group)
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------

@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import functools
 import os
+import socket
 import sys
 from pathlib import Path
 from typing import Any
 
 from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, give_to_children, keep_from_children
-from sporax._src.processes import store
+from sporax._src.processes import launchers, store
 from sporax._src.processes.dry_run import planned_devices
-from sporax._src.processes.launchers import sign_of_others
 from sporax._src.processes.run_secret import SECRET, is_loopback, secret_of
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, patience, world
 
 JOINED = "SPORAX_JOINED"  # the variable of a file, whose existence tells the launcher that a program has used the run
+_hosted: list[Any] = []  # the service, until this process ends
 _joined_files: list[str] = []  # that file, once this process has joined
 
 
 def host(address: str, processes: int) -> Any:
-    """Host the coordination service for so many processes, while the returned object exists."""
+    """Host the coordination service for so many processes, while the returned object exists.
+
+    Raises:
+        RuntimeError: If this machine cannot listen at the address.
+    """
+    name, port = address.rsplit(":", 1)
+    with socket.socket(socket.AF_INET6 if ":" in name else socket.AF_INET) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((name.strip("[]"), int(port)))
+        except OSError as error:
+            raise RuntimeError(f"cannot listen at {address} ({error.strerror})") from None
     service = jax_compat.coordinate(address, processes)
     if not is_loopback(address):
         print(f"sporax: listening at {address}, where the processes of this run meet", file=sys.stderr, flush=True)
@@ -39,11 +51,17 @@ def join() -> None:
 
     Raises:
         ValueError: If other machines can reach the address, and there is no secret.
-        RuntimeError: If the run has a process of this rank already.
+        RuntimeError: If the run has a process of this rank already, or this process hosts the service and cannot.
     """
     run = world()
     if not run.address or is_joined():
         return
+    if run.hosts:
+        secret_of(run.address)
+        try:
+            _hosted.append(host(run.address, run.size))
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}; JAX_COORDINATOR_PORT chooses another port for all processes.") from None
     give_to_children(COORDINATOR, APART)
     _let_finish()
     connect(run.address, run.rank, run.size, run.size)
@@ -58,12 +76,13 @@ def check_not_apart(what: str) -> None:
     Raises:
         RuntimeError: If the environment shows that there are other processes, but has no address.
     """
-    sign = sign_of_others()
-    if sign and not (world().address or planned_devices() or environ(COORDINATOR)):
+    job = launchers.job()
+    if job is not None and not (is_joined() or planned_devices() or environ(COORDINATOR)):
+        missing = "where they meet (MASTER_ADDR, MASTER_PORT)" if job.size else "their number (WORLD_SIZE)"
         raise RuntimeError(
-            f"{what}: {sign} says that this process is one of several, but no variable says where they meet, so each would "
-            f"train alone. Start them with `sporax launch`, once on each machine; unset {sign.partition('=')[0]} for a process "
-            f"that is to run alone."
+            f"{what}: {job.sign} says that this process is one of several, but no variable says {missing}, so each would "
+            f"train alone. Set it in all processes before they import sporax, or start one `sporax launch` on each machine; "
+            f"{COORDINATOR}={APART} lets a process run alone."
         )
 
 
@@ -83,10 +102,30 @@ def connect(address: str, rank: int, size: int, processes: int) -> None:
         size: The number of processes that compute.
         processes: The number of all processes, including one that only hosts the service.
     """
-    local = number("DEVICE_ID", number("SPORAX_LOCAL_RANK", rank))
     secret = secret_of(address).encode()
-    enter = lambda table: store.enter(table, secret, address, rank, size, patience())
-    jax_compat.connect(address, rank, processes, local, patience(), enter)
+
+    def enter(table: Any) -> int:
+        store.enter(table, secret, address, rank, size, patience())
+        return _device(len(store.on_this_machine(range(rank))) if rank < size else 0)
+
+    jax_compat.connect(address, rank, processes, patience(), _reached_by(address), enter)
+
+
+def _device(local: int) -> int:
+    """Return the number of the device of a process, which a batch system may have reserved for it."""
+    is_given = environ("CUDA_VISIBLE_DEVICES").isdecimal()
+    return 0 if is_given else number("DEVICE_ID", number("SPORAX_LOCAL_RANK", local))
+
+
+def _reached_by(address: str) -> dict[str, str]:
+    """Return by which interface or address the others reach this process: as GLOO_SOCKET_IFNAME says, or towards `address`."""
+    if interface := environ("GLOO_SOCKET_IFNAME"):
+        return {"interface": interface}
+    name, port = address.rsplit(":", 1)
+    family, _, _, _, target = socket.getaddrinfo(name.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
+    with socket.socket(family, socket.SOCK_DGRAM) as route:  # nothing is sent
+        route.connect(target)
+        return {"hostname": route.getsockname()[0]}
 
 
 def _let_finish() -> None:

@@ -13,9 +13,11 @@ import hashlib
 import hmac
 import itertools
 import secrets
+import socket
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -26,6 +28,7 @@ from sporax._src.processes.world import is_joined
 
 _POLL = 1000  # milliseconds between checks for interrupts
 _PAUSE = 0.01  # seconds between attempts to be the one that changes a value
+_TOKEN = 32  # bytes
 _HEAD = struct.Struct(">Iq")  # the writer's rank, and the count of its values
 _own: dict[str, bytes] = {}
 
@@ -38,17 +41,20 @@ class _Signer:
         key: The key of the run.
         written: The count of the values that it has written.
         latest: For each name and writer, the count of the value that this process has read last.
+        machines: The machine of each process.
     """
 
     rank, key = 0, b""
     written = itertools.count()
     latest: dict[tuple[str, int], int] = {}
+    machines: list[str] = []
 
 
 def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patience: float) -> None:
     """Register this process in the store of a run, and derive the key of the run from the entries of all processes.
 
-    Each process enters a fresh random number, so that values signed in another run with the same secret are invalid in this one.
+    Each process enters a fresh random number, so that values signed in another run with the same secret are invalid in this one,
+    and the name of its machine.
 
     Args:
         client: The store.
@@ -62,7 +68,7 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
         RuntimeError: If there is a process of this rank already, or another process does not join in time.
         ForeignEntry: If one has another secret.
     """
-    name, own = _member(rank), secrets.token_bytes(32)
+    name, own = _member(rank), secrets.token_bytes(_TOKEN) + _machine().encode()
     try:
         client.key_value_set_bytes(name, digest(secret, name, [own]) + own, allow_overwrite=False)
     except jax.errors.JaxRuntimeError as error:
@@ -73,13 +79,33 @@ def enter(client: Any, secret: bytes, address: str, rank: int, size: int, patien
             f"the run at {address} has a process {rank} already; this one must have another number (RANK_ID, --node_rank), or "
             f"all processes must be started again."
         ) from None
-    entered = hashlib.sha256()
+    entered, machines = hashlib.sha256(), []
     for other in range(size):
         entry = _waited_for(client, _member(other), patience)
         if entry is None:
             raise RuntimeError(f"process {other} has not joined the run at {address} in {patience:.0f} s.")
-        entered.update(check(secret, rank, _member(other), entry))
+        member = check(secret, rank, _member(other), entry)
+        entered.update(member)
+        machines.append(bytes(member[_TOKEN:]).decode())
+    _Signer.machines = machines
     _Signer.rank, _Signer.key = rank, hmac.digest(secret, entered.digest(), "sha256")
+
+
+def _machine() -> str:
+    """Return a name of this machine that no other machine of the run has: a container is a machine of its own."""
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    return f"{socket.gethostname()}/{boot.read_text().strip() if boot.exists() else ''}"
+
+
+def host_of(rank: int) -> str:
+    """Return the host name of a process that has joined the run."""
+    return _Signer.machines[rank].partition("/")[0]
+
+
+def on_this_machine(ranks: Sequence[int]) -> list[int]:
+    """Return those of some processes that run on the machine of this one."""
+    here = _Signer.machines
+    return [rank for rank in ranks if here[rank] == here[_Signer.rank]]
 
 
 def _member(rank: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
 import sys
 import threading
@@ -19,11 +20,12 @@ from typing import Any, NamedTuple
 
 import jax
 
-from sporax._src.base.config import environ
+from sporax._src.base.command_line import is_other_command
+from sporax._src.base.config import environ, give_to_children
 from sporax._src.base.errors import user_line
 from sporax._src.processes import rendezvous, store
 from sporax._src.processes.run_secret import ForeignEntry
-from sporax._src.processes.world import COORDINATOR, is_joined, scheduler, world
+from sporax._src.processes.world import APART, COORDINATOR, is_joined, scheduler, world
 
 _LOOK = 1.0  # seconds between checks
 _TELL = 4.0  # seconds between reports
@@ -34,7 +36,6 @@ _SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
-_hosted: list[Any] = []  # services, referenced until this process ends
 _last: list[Any] = [None]  # a result of the last collective function of this process
 
 
@@ -64,17 +65,23 @@ def note_launch(results: object) -> None:
 def join_run() -> None:
     """Join the run that the environment names, if any, and watch it until this process ends.
 
+    A command such as `sporax launch` stays apart, also below a batch system, and so do the processes that it starts.
     The environment variable SPORAX_HANG_SECONDS is the time limit of inactivity; 0: no limit.
     """
     if is_joined():
+        return
+    if is_other_command(sys.orig_argv, sys.argv):
+        give_to_children(COORDINATOR, APART)
         return
     if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
         os._exit(_schedule(*scheduler()))  # at once: XLA aborts if the service ends before its client
     parent = os.getppid() if environ(COORDINATOR) else None
     rendezvous.join()
-    seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
-    if not seconds or not is_joined() or world().size == 1 or not Path("/proc/self/task").exists():
+    if not is_joined() or world().size == 1:
         return
+    if not Path("/proc/self/task").exists():
+        return
+    seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE) or math.inf
     ended = threading.Event()
     watcher = threading.Thread(target=_watch, args=(seconds, ended, parent), daemon=True, name="sporax watchdog")
     watcher.start()
@@ -83,16 +90,24 @@ def join_run() -> None:
         ended.set()
         watcher.join()
         store.put(_key(world().rank), _ENDED)
+        if world().hosts:
+            _wait_for_ends(set(range(world().size)))
 
     atexit.register(stop)
 
 
 def _schedule(address: str, processes: int) -> int:
     """Host the service of processes that were started by hand, until they end; return the exit status: 0 if all ended well."""
-    _hosted.append(rendezvous.host(address, processes + 1))
+    service = rendezvous.host(address, processes + 1)
     rendezvous.connect(address, processes, processes, processes + 1)
+    status = int(not _wait_for_ends(set(range(processes))))
+    del service
+    return status
+
+
+def _wait_for_ends(left: set[int]) -> bool:
+    """Wait until processes have ended, and return True, or print that one is lost and return False; they need the service."""
     seen: dict[int, tuple[bytes | None, float]] = {}
-    left = set(range(processes))
     while left:
         time.sleep(_LOOK)
         for rank in list(left):
@@ -101,10 +116,10 @@ def _schedule(address: str, processes: int) -> int:
                 seen[rank] = state, time.monotonic()
             elif time.monotonic() - before[1] > _SILENCE:
                 print(f"sporax: process {rank} gives no sign of life", file=sys.stderr)
-                return 1
+                return False
             if state == _ENDED:
                 left.discard(rank)
-    return 0
+    return True
 
 
 def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:

@@ -11,6 +11,7 @@ from jax.sharding import Mesh
 
 from sporax._src.base import jax_compat
 from sporax._src.base.config import environ
+from sporax._src.processes import launchers
 from sporax._src.processes.dry_run import planned_devices
 from sporax._src.processes.rank_assignment import free_number
 
@@ -28,11 +29,13 @@ class World(NamedTuple):
         address: The address of its coordination service; empty if this process is alone.
         rank: The rank of this process.
         size: The number of processes.
+        hosts: Whether this process hosts the service, because no launcher does.
     """
 
     address: str
     rank: int
     size: int
+    hosts: bool = False
 
 
 @functools.cache
@@ -48,14 +51,20 @@ def world() -> World:
     by_hand = not address and environ("MS_ROLE") == "MS_WORKER" and bool(environ("MS_SCHED_HOST"))
     if by_hand:
         address, size = scheduler()
+    if not address and (job := launchers.job()) is not None and job.address:
+        return _checked(World(job.address, job.rank, job.size, hosts=job.rank == 0), job.sign)
     rank = number("RANK_ID", number("MS_NODE_ID", -1 if size > 1 and address else 0))
     if not address or address == APART:
         return World("", rank, 1)
     if rank < 0 and by_hand:
         rank = free_number(address, size)
-    if not 0 <= rank < size:
-        raise ValueError(f"RANK_ID must be the number of this process, 0 to {size - 1}, got {environ('RANK_ID')!r}.")
-    return World(address, rank, size)
+    return _checked(World(address, rank, size), "RANK_ID")
+
+
+def _checked(found: World, sign: str) -> World:
+    if not 0 <= found.rank < found.size:
+        raise ValueError(f"the number of this process must be 0 to {found.size - 1}, got {found.rank} ({sign}).")
+    return found
 
 
 def scheduler() -> tuple[str, int]:

@@ -10,9 +10,10 @@ allocator reads its settings before Python runs, so only a new process can have 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
+
+from sporax._src.base.command_line import runs_a_program
 
 _TUNABLES = {
     "glibc.malloc.hugetlb": 1,  # large pages, where Linux gives them on request
@@ -21,7 +22,6 @@ _TUNABLES = {
     "glibc.malloc.trim_threshold": 2**40,  # the heap never shrinks
 }
 IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
-_COMMANDS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "cli", "commands")
 
 
 def restart() -> None:
@@ -49,29 +49,9 @@ def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[
     """
     tunables = environ.get("GLIBC_TUNABLES", "")
     added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in tunables]
-    if not _runs_a_program(command, argv) or not added:
+    if not runs_a_program(command, argv) or not added:
         return None
     return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (tunables, *added)))}
-
-
-def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
-    """Return whether a process is `sporax` or `python -m sporax` with a program that has not started yet.
-
-    While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has already run other code is
-    excluded, whatever its arguments are.
-    """
-    if not 1 < len(argv) < len(command) or not _is_program(argv[1]):
-        return False
-    started = command[-len(argv)]
-    if argv[0] == "-m":
-        return re.fullmatch("(-[A-Za-z]*m)?sporax", started) is not None
-    return argv[0] == started and os.path.basename(started) == "sporax"
-
-
-def _is_program(word: str) -> bool:
-    """Return whether what follows `sporax` starts a program: `run`, a script, or an option that precedes one."""
-    is_other_command = word != "run" and os.path.isfile(os.path.join(_COMMANDS, f"{word}.py"))
-    return not is_other_command and word not in ("--help", "-h", "--version")
 
 
 restart()

@@ -193,16 +193,10 @@ def _own_address() -> str:
 
 def _host(address: str, processes: int) -> object:
     """Host the coordination service of the processes."""
-    host, port = address.rsplit(":", 1)
-    with socket.socket() as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((host, int(port)))
-        except OSError as error:
-            raise click.ClickException(
-                f"cannot listen at {address} ({error.strerror}); name another --master_port."
-            ) from None
-    return rendezvous.host(address, processes)
+    try:
+        return rendezvous.host(address, processes)
+    except RuntimeError as error:
+        raise click.ClickException(f"{error}; name another --master_port.") from None
 
 
 def _cores(processes: int, bind: object) -> list[set[int] | None]:

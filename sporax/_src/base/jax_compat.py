@@ -48,6 +48,7 @@ __all__ = [
     "Primitive",
     "Tracer",
     "array_on",
+    "begin_to_agree_on_stops",
     "cluster_address",
     "cluster_size",
     "connect",
@@ -79,6 +80,7 @@ __all__ = [
     "shared_table",
     "size_as_array",
     "size_at",
+    "stops_after",
     "to_device",
     "threefry2x32_p",
     "use_compile_cache",
@@ -288,6 +290,20 @@ def is_connected() -> bool:
 def shared_table() -> Any:
     """Return the key-value store that the joined processes share (`key_value_set_bytes`, `blocking_key_value_get_bytes`)."""
     return _distributed.global_state.client
+
+
+def begin_to_agree_on_stops() -> None:
+    """Let JAX handle SIGTERM: if one process gets it, all learn of it, and agree on the step after which they stop."""
+    state = _distributed.global_state
+    if state.preemption_sync_manager is not None:
+        state.preemption_sync_manager.shutdown()
+        state.preemption_sync_manager = None
+    state.initialize_preemption_sync_manager()
+
+
+def stops_after(step: int) -> bool:
+    """Return whether a process got SIGTERM, and this is the step after which all stop; each must ask after each step."""
+    return _distributed.global_state.preemption_sync_manager.reached_sync_point(step)
 
 
 def exchanges(closed: Any) -> bool:

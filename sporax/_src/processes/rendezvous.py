@@ -21,6 +21,8 @@ from sporax._src.processes.run_secret import SECRET, is_loopback, secret_of
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, patience, world
 
 JOINED = "SPORAX_JOINED"  # the variable of a file, whose existence tells the launcher that a program has used the run
+RESUMABLE = 75  # the status of a run that stopped on request and can go on: EX_TEMPFAIL
+_ends_early: list[bool] = []
 _hosted: list[Any] = []  # the service, until this process ends
 _joined_files: list[str] = []  # that file, once this process has joined
 
@@ -84,6 +86,16 @@ def check_not_apart(what: str) -> None:
             f"train alone. Set it in all processes before they import sporax, or start one `sporax launch` on each machine; "
             f"{COORDINATOR}={APART} lets a process run alone."
         )
+
+
+def note_early_end() -> None:
+    """Note that the processes have stopped early, with their state saved; the program still ends as it likes."""
+    _ends_early.append(True)
+
+
+def early_status() -> int:
+    """Return the exit status of a program that has ended well: RESUMABLE if it has stopped early, else 0."""
+    return RESUMABLE if _ends_early else 0
 
 
 @functools.cache

@@ -120,6 +120,12 @@ def is_state(contents: dict[str, Any]) -> bool:
     return isinstance(contents.get(_ENTRY), str)
 
 
+def saved_values(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """Return the numbers, strings, lists and dicts in a file of `save_state`; None if it is no such file."""
+    contents = load_checkpoint(path)
+    return json.loads(contents[_ENTRY])["values"] if is_state(contents) else None
+
+
 def load_state(path: str | os.PathLike[str], /, **parts: object) -> dict[str, Any]:
     """Resume from a file of `save_state`: restore the state of each part and of the random numbers.
 

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import click
 
@@ -24,6 +24,7 @@ from sporax._src.cli.commands.plan import MACHINE, show
 from sporax._src.processes import rendezvous, run_secret, world
 
 _GRACE = 5.0  # seconds a process has to end by itself after another one failed
+_TIME_TO_SAVE = 30.0  # seconds it has to end after a signal: as much as Kubernetes and Slurm give
 _LOOK = 0.1  # seconds between checks for signals
 
 Ended = queue.SimpleQueue[tuple[int, int]]  # the processes that ended, with their status, in that order
@@ -100,6 +101,20 @@ class _Locals(click.ParamType):
     show_default=True,
     help="Seconds to wait for all to meet; negative: ever.",
 )
+@click.option(
+    "--max_restarts",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Start all processes again so many times after one has failed, or all have stopped with status 75.",
+)
+@click.option(
+    "--grace",
+    type=click.FloatRange(0),
+    default=_TIME_TO_SAVE,
+    show_default=True,
+    help="Seconds in which processes may save and end after a signal.",
+)
 @click.option("--rank_table_file", default="", help="Given to the processes as RANK_TABLE_FILE.")
 @click.option(
     "--sim_level", type=click.IntRange(0, 3), help="Start no processes, and show what they would need instead."
@@ -117,6 +132,8 @@ def launch(
     tail_worker_log: set[int] | None,
     bind_core: object,
     cluster_time_out: int,
+    max_restarts: int,
+    grace: float,
     rank_table_file: str,
     sim_level: int | None,
     program: Sequence[str],
@@ -125,8 +142,9 @@ def launch(
     """Run a program as several processes, one device each.
 
     Each process finds its rank in RANK_ID and the number of processes in RANK_SIZE; `init()` of `mindspore.communication` joins
-    them. If one fails, or all wait for each other, the others are ended, and the launcher's status is not 0. With `--sim_level` it
-    only does what `sporax plan` does.
+    them. If one fails, or all wait for each other, the others are ended, and the launcher's status is not 0. SIGTERM and SIGINT are
+    passed on as SIGTERM; if the processes save and stop (`OnRequestExit`), the status is 75. With `--sim_level` it only does what
+    `sporax plan` does.
     """
     if sim_level is not None:
         return show(program, [worker_num], MACHINE, sim_level)
@@ -136,7 +154,6 @@ def launch(
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
     address = f"{master_addr}:{master_port}"
     secret = _secret(address, local == worker_num)
-    service = _host(address, worker_num) if node == 0 else None
     cores = _cores(local, bind_core)
     stem = worker_log_name.replace("{ip}", _own_address()).replace("{hostname}", socket.gethostname())
     shared = {
@@ -144,31 +161,82 @@ def launch(
         "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
         run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
+    workers = []
+    for i in range(local):
+        rank = first + i
+        log = None if log_dir is None else Path(log_dir) / f"{stem}_{rank}.log"
+        is_shown = log is None if tail_worker_log is None else bool(tail_worker_log & {-1, i})
+        head = f"[{rank}] ".encode() if worker_num > 1 else b""
+        workers.append(_Worker(rank, i, cores[i], log, head if is_shown else None))
+    with _signals_to_end() as received:
+        for restarts in range(max_restarts + 1):
+            service = _host(address, worker_num) if node == 0 else None
+            status = _attempt(program, shared, workers, worker_num, restarts, received, grace)
+            del service
+            if status == 0 or received or restarts == max_restarts:
+                break
+            click.echo(f"sporax launch: all processes start again, {restarts + 1} of {max_restarts} times.", err=True)
+    sys.exit(status)
+
+
+class _Worker(NamedTuple):
+    """A process of the run on this machine.
+
+    Attributes:
+        rank: Its rank.
+        local: Its number on this machine.
+        cores: The cores that it may use; None: any.
+        log: The file for its output, if any.
+        head: The prefix of each line of its output when shown here; None: it is not shown.
+    """
+
+    rank: int
+    local: int
+    cores: set[int] | None
+    log: Path | None
+    head: bytes | None
+
+
+def _attempt(
+    program: Sequence[str],
+    shared: dict[str, Any],
+    workers: Sequence[_Worker],
+    size: int,
+    restarts: int,
+    received: list[int],
+    grace: float,
+) -> int:
+    """Start all processes of this machine, and return the status of the run when they have ended.
+
+    Args:
+        program: The program and its arguments.
+        shared: The variables to set in the environment of all processes.
+        workers: The processes.
+        size: How many the run has on all machines.
+        restarts: How often they were started before.
+        received: Receives the numbers of signals to end.
+        grace: Seconds in which processes may end after a signal.
+    """
     ended: Ended = queue.SimpleQueue()
     with contextlib.ExitStack() as stack:
         joined = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sporax-")))
         processes = {}
-        for i in range(local):
-            rank = first + i
+        for worker in workers:
+            rank = worker.rank
             named = {
-                "RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": i,
-                rendezvous.JOINED: joined / str(rank),
+                "RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": worker.local,
+                rendezvous.JOINED: joined / str(rank), "SPORAX_RESTARTS": restarts,
             }  # fmt: skip
-            log = None if log_dir is None else Path(log_dir) / f"{stem}_{rank}.log"
-            is_shown = log is None if tail_worker_log is None else bool(tail_worker_log & {-1, i})
-            head = f"[{rank}] ".encode() if worker_num > 1 else b""
-            start = _process(program, shared | named, cores[i], log, head if is_shown else None)
-            processes[rank] = stack.enter_context(start)
+            processes[rank] = stack.enter_context(_process(program, shared | named, worker, restarts > 0))
             threading.Thread(target=_note_end, args=(rank, processes[rank], ended), daemon=True).start()
-        status = _watch(processes, ended)
-        if status == 0 and worker_num > 1 and not any(joined.iterdir()):
+        status = _watch(processes, ended, received, grace)
+        if status == 0 and size > 1 and not any(joined.iterdir()):
             click.echo(
-                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {worker_num} processes did "
+                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {size} processes did "
                 "the same, each alone.",
                 err=True,
             )
-    del service
-    sys.exit(status)
+    return status
 
 
 def _secret(address: str, are_all_here: bool) -> str:
@@ -210,28 +278,27 @@ def _cores(processes: int, bind: object) -> list[set[int] | None]:
 
 @contextlib.contextmanager
 def _process(
-    program: Sequence[str], named: dict[str, Any], cores: set[int] | None, log: Path | None, head: bytes | None
+    program: Sequence[str], named: dict[str, Any], worker: _Worker, goes_on: bool
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start one process of the run; it ends with the block.
 
     Args:
         program: The program and its arguments.
         named: The variables to set in its environment.
-        cores: The cores that it may use; None: any.
-        log: The file for its output, if any.
-        head: The prefix of each line of its output when shown here; None: it is not shown.
+        worker: The process.
+        goes_on: Whether its log goes on where an earlier one has ended.
     """
     environment = config.environment({name: str(value) for name, value in named.items()})
     command = [sys.executable, "-m", "sporax", "run", *program]
-    if cores is not None:
-        command = ["taskset", "-c", ",".join(map(str, sorted(cores))), *command]
+    if worker.cores is not None:
+        command = ["taskset", "-c", ",".join(map(str, sorted(worker.cores))), *command]
     file = None
-    if log is not None:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        file = log.open("wb")
+    if worker.log is not None:
+        worker.log.parent.mkdir(parents=True, exist_ok=True)
+        file = worker.log.open("ab" if goes_on else "wb")
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
-    teller = threading.Thread(target=_tell, args=(process.stdout, file, head))
+    teller = threading.Thread(target=_tell, args=(process.stdout, file, worker.head))
     teller.start()
     try:
         yield process
@@ -257,21 +324,22 @@ def _note_end(rank: int, process: subprocess.Popen[bytes], ended: Ended) -> None
     ended.put((rank, process.wait()))
 
 
-def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
+def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended, received: list[int], grace: float) -> int:
     """Wait until all processes ended, or one failed and the others were ended; return the run's status."""
     left: dict[int, int] = {}  # status of those that ended, in that order
-    with _signals_to_end() as received:
-        while not received and not any(left.values()):
-            if len(left) == len(processes):
-                return 0
-            with contextlib.suppress(queue.Empty):
-                left.update([ended.get(timeout=_LOOK)])
-        for process in processes.values():
-            if process.poll() is None:
-                process.terminate()
-        end = time.monotonic() + _GRACE
-        while time.monotonic() < end and any(process.poll() is None for process in processes.values()):
-            time.sleep(_LOOK)
+    while not received and not any(left.values()):
+        if len(left) == len(processes):
+            return 0
+        with contextlib.suppress(queue.Empty):
+            left.update([ended.get(timeout=_LOOK)])
+    if received:
+        _end(processes, grace)
+    elif set(left.values()) <= {0, rendezvous.RESUMABLE}:
+        _wait(processes, grace)  # the others save, too
+    if all(process.poll() == rendezvous.RESUMABLE for process in processes.values()):
+        click.echo("sporax launch: all processes have saved and stopped; the run can go on.", err=True)
+        return rendezvous.RESUMABLE
+    _end(processes, _GRACE)
     if received:
         click.echo(f"sporax launch: {signal.Signals(received[0]).name} came; all processes were ended.", err=True)
         return 128 + received[0]
@@ -280,6 +348,20 @@ def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended) -> int:
     before = f" after process {', '.join(map(str, list(left)[:-1]))} had ended" if len(left) > 1 else ""
     click.echo(f"sporax launch: process {rank} {how}{before}; the others were ended.", err=True)
     return status if status > 0 else 128 - status
+
+
+def _end(processes: dict[int, subprocess.Popen[bytes]], grace: float) -> None:
+    """Ask processes to end, and wait for them so many seconds."""
+    for process in processes.values():
+        if process.poll() is None:
+            process.terminate()
+    _wait(processes, grace)
+
+
+def _wait(processes: dict[int, subprocess.Popen[bytes]], grace: float) -> None:
+    end = time.monotonic() + grace
+    while time.monotonic() < end and any(process.poll() is None for process in processes.values()):
+        time.sleep(_LOOK)
 
 
 @contextlib.contextmanager

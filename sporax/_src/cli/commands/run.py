@@ -21,6 +21,7 @@ from sporax import dataset, train
 from sporax._src.base import config
 from sporax._src.cli.asked_release import follow_asked
 from sporax._src.compat import companions, finder
+from sporax._src.processes import rendezvous
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
@@ -124,6 +125,8 @@ def run(
     finally:
         if profile_data:
             print(profiler.report(), file=sys.stderr)
+    if status := rendezvous.early_status():
+        sys.exit(status)
 
 
 def _folder(program: Sequence[str]) -> str:

@@ -9,13 +9,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from sporax._src.base import config
+from sporax._src.base import config, jax_compat
 from sporax._src.base.errors import describe
 from sporax._src.checkpoint.serialization import save_checkpoint
+from sporax._src.dist.distributed import barrier
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.processes.rendezvous import note_early_end
+from sporax._src.processes.world import is_joined, world
 from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.callbacks.monitor import check_int
-from sporax._src.train.callbacks.resume import begin_from, save_run
+from sporax._src.train.callbacks.resume import agreed, begin_from, save_run
 
 
 class BackupAndRestore(Callback):
@@ -25,6 +28,10 @@ class BackupAndRestore(Callback):
     after the saved epoch, with the same results as an uninterrupted run. A run that had reached its last epoch is
     trained again, from its last weights. The callback should be the last in the list, so that it saves the changes of
     the others.
+
+    In a run of several processes each needs this callback, and a folder of its own. The previous save is kept as
+    `backup_before.ckpt`. All processes resume from the newest save that all of them have, or stop with an error. They delete
+    their files when all have reached the end.
 
     Args:
         backup_dir: The folder of the file `backup.ckpt`.
@@ -47,19 +54,27 @@ class BackupAndRestore(Callback):
         self.delete_checkpoint = delete_checkpoint
         Path(backup_dir).mkdir(parents=True, exist_ok=True)
         self.backup_file = str(Path(backup_dir) / "backup.ckpt")
+        self._before = str(Path(backup_dir) / "backup_before.ckpt")
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        if Path(self.backup_file).exists():
-            begin_from(self.backup_file, run_context.original_args())
+        args = run_context.original_args()
+        file = agreed([file for file in (self._before, self.backup_file) if Path(file).exists()], args)
+        if file is not None:
+            begin_from(file, args)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
         if args.cur_epoch_num % self.save_freq == 0:
+            if is_joined() and Path(self.backup_file).exists():
+                os.replace(self.backup_file, self._before)  # a process that is killed now has this one as the others do
             save_run(self.backup_file, args, between_epochs=True)
 
     def on_train_end(self, run_context: RunContext) -> None:
         if self.delete_checkpoint:
-            Path(self.backup_file).unlink(missing_ok=True)
+            if is_joined():
+                barrier()
+            for file in (self.backup_file, self._before):
+                Path(file).unlink(missing_ok=True)
 
 
 class ResumeFrom(Callback):
@@ -67,6 +82,9 @@ class ResumeFrom(Callback):
 
     `ModelCheckpoint` saves such files with `CheckpointConfig(run_state=True)`. The run resumes within the epoch, at the
     next row, with the same results as an uninterrupted run.
+
+    In a run of several processes each needs this callback. They resume from the newest save that all of them have, or stop with an
+    error.
 
     Args:
         path: The file, or a folder, whose newest `.ckpt` file is used; if there is none, a new run begins.
@@ -83,8 +101,9 @@ class ResumeFrom(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         files = sorted(self.path.glob("*.ckpt"), key=_written) if self.path.is_dir() else [self.path]
-        if files:
-            begin_from(files[-1], run_context.original_args())
+        file = agreed(files, run_context.original_args())
+        if file is not None:
+            begin_from(file, run_context.original_args())
 
 
 def _written(file: Path) -> int:
@@ -93,6 +112,11 @@ def _written(file: Path) -> int:
 
 class OnRequestExit(Callback):
     """On a signal, finish the step, save the run and stop; a later run resumes it.
+
+    In a run of several processes each needs this callback. A signal to one of them stops all after the same step, on which JAX's
+    `reached_preemption_sync_point` lets them agree. Each saves its state in `DIRECTORY/rank_RANK`. `sporax run` and
+    `sporax launch` then end with status 75 (EX_TEMPFAIL), so that a scheduler starts the run again. Other programs see it by
+    the attribute `exit`.
 
     Args:
         save_ckpt: Whether to save `DIRECTORY/rank_N/NAME_train.ckpt` (`NAME_eval.ckpt` in evaluation).
@@ -130,25 +154,51 @@ class OnRequestExit(Callback):
         if sig == signal.SIGKILL:
             raise ValueError("OnRequestExit: SIGKILL ends a process at once; choose another signal.")
         self.save_ckpt, self.save_mindir, self.config_file, self.sig = save_ckpt, save_mindir, config_file, sig
-        folder = Path(directory or "./") / f"rank_{config.get_context('device_id')}"
+        number = world().rank if is_joined() else config.get_context("device_id")
+        folder = Path(directory or "./") / f"rank_{number}"
         folder.mkdir(parents=True, exist_ok=True)
         self.train_name, self.eval_name = str(folder / f"{file_name}_train"), str(folder / f"{file_name}_eval")
-        self.exit = False
-        self._before: Any = None
+        self.exit, self._asked = False, False
+        self._before: dict[int, Any] = {}
+        self._agrees = False
 
     def _begin(self, network: Cell, names: tuple[str, ...], args: InternalCallbackParam) -> None:
-        self.exit = False
-        self._before = signal.signal(self.sig, self._note)
+        self.exit, self._asked = False, False
+        self._agrees = is_joined() and network is args.train_network
+        numbers = {self.sig, signal.SIGTERM} if self._agrees else {self.sig}
+        self._before = {number: signal.getsignal(number) for number in numbers}
+        if self._agrees:
+            jax_compat.begin_to_agree_on_stops()  # SIGTERM is JAX's now
+        if not self._agrees or self.sig != signal.SIGTERM:
+            signal.signal(self.sig, self._note)
         found = [f"{name}.ckpt" for name in names if Path(f"{name}.ckpt").is_file()]
-        if self.save_ckpt and found:
-            begin_from(found[0], args, network)
+        if not self.save_ckpt:
+            return
+        file = agreed(found, args) if self._agrees else found[0] if found else None
+        if file is not None:
+            begin_from(file, args, network)
 
     def _note(self, signum: int, frame: FrameType | None) -> None:
-        self.exit = True
+        self._ask()
 
-    def _asked(self) -> bool:
-        if not self.exit and self.config_file is not None and Path(self.config_file).is_file():
-            self.exit = json.loads(Path(self.config_file).read_text()).get("GracefulExit") == 1
+    def _ask(self) -> None:
+        """Stop, or let the processes agree on where to stop: JAX listens to SIGTERM."""
+        if not self._agrees:
+            self.exit = True
+        elif not self._asked:
+            self._asked = True
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def _stops_after(self, step: int) -> bool:
+        file = None if self.exit or self._asked or self.config_file is None else Path(self.config_file)
+        if file is not None and file.is_file() and json.loads(file.read_text()).get("GracefulExit") == 1:
+            self._ask()
+        if self._agrees:
+            if self.exit:
+                self._ask()
+            self.exit = jax_compat.stops_after(step)
+            if self.exit:
+                note_early_end()
         return self.exit
 
     def __exit__(self, *error: object) -> None:
@@ -156,9 +206,11 @@ class OnRequestExit(Callback):
         super().__exit__(*error)
 
     def _give_back(self) -> None:
-        """Restore the program's signal handler, also after a failed run."""
-        if signal.getsignal(self.sig) == self._note:
-            signal.signal(self.sig, self._before)
+        """Restore the program's signal handlers, also after a failed run."""
+        before, self._before = self._before, {}
+        for number, handler in before.items():
+            if self._agrees or signal.getsignal(number) == self._note:
+                signal.signal(number, handler)
 
     def _end(self, network: Cell, name: str, args: InternalCallbackParam) -> None:
         self._give_back()
@@ -176,7 +228,7 @@ class OnRequestExit(Callback):
         self._begin(args.train_network, (self.train_name,), args)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        if self._asked():
+        if self._stops_after(run_context.original_args().cur_step_num):
             run_context.request_stop()
 
     def on_train_end(self, run_context: RunContext) -> None:
@@ -189,7 +241,7 @@ class OnRequestExit(Callback):
             self._begin(args.eval_network, (self.eval_name, self.train_name), args)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        if self._asked():
+        if self._stops_after(0):
             run_context.request_stop()
 
     def on_eval_end(self, run_context: RunContext) -> None:

@@ -1,15 +1,23 @@
-"""Resumed runs of `Model`: callbacks save and load them, and `Model` continues at the saved epoch and row."""
+"""Resumed runs of `Model`: callbacks save and load them, and `Model` continues at the saved epoch and row.
+
+Several processes agree on the place first: a process that resumed elsewhere would train other rows against other weights.
+"""
 
 from __future__ import annotations
 
 import copy
 import os
-from typing import Any
+import secrets
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, ranks_of
+from sporax._src.dist.objects import all_gather_object
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.processes.world import is_joined
 from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam
-from sporax._src.train.run_state import is_state, load_state, put_state, write_state
+from sporax._src.train.run_state import is_state, load_state, put_state, saved_values, write_state
 
 
 def save_run(
@@ -36,8 +44,62 @@ def save_run(
         "step": args.cur_step_num,
         "steps_of_epoch": args.steps_of_epoch,
         "between_epochs": between_epochs,
+        "training": args.get("training", ""),
     }
     write_state(path, {**_parts(args), **states}, values, append_dict)
+
+
+class _Place(NamedTuple):
+    """What a file resumes.
+
+    Attributes:
+        epoch: The epoch of the save; 0 if the file has weights only.
+        step: The number of steps before it.
+        training: The training, by a number that its processes have drawn together and keep when they resume.
+    """
+
+    epoch: int
+    step: int
+    training: str
+
+    def __str__(self) -> str:
+        return f"step {self.step} of epoch {self.epoch}" if self.epoch else "weights"
+
+
+def agreed(files: Sequence[str | os.PathLike[str]], args: InternalCallbackParam) -> str | os.PathLike[str] | None:
+    """Return the newest of some saves, in a run of several processes the newest that all of them have; None: a new training begins.
+
+    Args:
+        files: The saves of this process, the oldest first.
+        args: The parameters of the run that begins.
+
+    Raises:
+        RuntimeError: If processes have saves, and none is at a place that all of them have.
+    """
+    if not is_joined():
+        return files[-1] if files else None
+    held = {_place_of(file): file for file in files}
+    everyone: list[Any] = [None] * len(ranks_of("train", HCCL_WORLD_COMM_GROUP))
+    all_gather_object(everyone, (list(held), secrets.token_hex(8)))
+    args.training = everyone[0][1]
+    places = [saved for saved, _ in everyone]
+    if not any(places):
+        return None
+    common = set.intersection(*map(set, places))
+    if not common:
+        lines = [
+            f"  process {rank} has {', '.join(map(str, sorted(saved))) or 'none'}" for rank, saved in enumerate(places)
+        ]
+        raise RuntimeError(
+            "\n".join(["the processes have no save of one training at one place, from which all could go on:", *lines])
+        )
+    args.training = max(common).training
+    return held[max(common)]
+
+
+def _place_of(file: str | os.PathLike[str]) -> _Place:
+    values = saved_values(file)
+    return _Place(0, 0, "") if values is None else _Place(values["epoch"], values["step"], values.get("training", ""))
 
 
 def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, network: Cell | None = None) -> None:

@@ -93,7 +93,7 @@ Enter = Callable[[Any], int]  # what `connect` calls
 
 MOST_ELEMENTS = 2**60  # XLA aborts the process for an array of so many elements, or of one such size
 _NAME_PATIENCE = 60  # seconds until the name of the first machine of a cluster is known
-_HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
+_HEARTBEAT = 25  # seconds without a sign of life after which a process counts as dead
 
 
 class BetweenHosts(Exception):

@@ -42,8 +42,13 @@ def host(address: str, processes: int) -> Any:
             raise RuntimeError(f"cannot listen at {address} ({error.strerror})") from None
     service = jax_compat.coordinate(address, processes)
     if not is_loopback(address):
-        print(f"sporax: listening at {address}, where the processes of this run meet", file=sys.stderr, flush=True)
+        tell(f"listening at {address}, where the processes of this run meet")
     return service
+
+
+def tell(text: str) -> None:
+    """Print a line about this run."""
+    print(f"sporax: {text}", file=sys.stderr, flush=True)
 
 
 def join() -> None:

@@ -16,7 +16,7 @@ from sporax._src.processes.dry_run import planned_devices
 from sporax._src.processes.rank_assignment import free_number
 
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
-_EVER = 10**6
+EVER = 10**6
 COORDINATOR = "SPORAX_COORDINATOR"
 APART = "apart"  # the value of COORDINATOR for child processes of the run, which are not part of it
 TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
@@ -85,7 +85,7 @@ def patience() -> int:
     value = environ(TIMEOUT) or "300"
     if not value.removeprefix("-").isdecimal():
         raise ValueError(f"the environment variable {TIMEOUT} must be a number of seconds, got {value!r}.")
-    return int(value) if int(value) >= 0 else _EVER
+    return int(value) if int(value) >= 0 else EVER
 
 
 def is_joined() -> bool:

@@ -19,9 +19,10 @@ from typing import IO, Any, NamedTuple
 
 import click
 
+import sporax
 from sporax._src.base import config
 from sporax._src.cli.commands.plan import MACHINE, show
-from sporax._src.processes import rendezvous, run_secret, world
+from sporax._src.processes import machines, rendezvous, run_secret, world
 
 _GRACE = 5.0  # seconds a process has to end by itself after another one failed
 _TIME_TO_SAVE = 30.0  # seconds it has to end after a signal: as much as Kubernetes and Slurm give
@@ -77,7 +78,9 @@ class _Locals(click.ParamType):
 @click.option("--local_worker_num", type=click.IntRange(1), help="Those of them on this machine; all if not given.")
 @click.option("--master_addr", default="127.0.0.1", show_default=True, help="The machine of node 0.")
 @click.option("--master_port", type=click.IntRange(1, 65535), default=8118, show_default=True, help="Where they meet.")
-@click.option("--node_rank", type=click.IntRange(-1), default=-1, help="The number of this machine; 0 if not given.")
+@click.option(
+    "--node_rank", type=click.IntRange(-1), default=-1, help="The number of this machine; as they arrive if not given."
+)
 @click.option(
     "--log_dir", type=click.Path(file_okay=False), help="Write each process's output to worker_RANK.log here."
 )
@@ -100,6 +103,13 @@ class _Locals(click.ParamType):
     default=600,
     show_default=True,
     help="Seconds to wait for all to meet; negative: ever.",
+)
+@click.option(
+    "--silence",
+    type=click.IntRange(4),
+    default=15,
+    show_default=True,
+    help="Seconds after which a machine that cannot be reached ends the run.",
 )
 @click.option(
     "--max_restarts",
@@ -132,6 +142,7 @@ def launch(
     tail_worker_log: set[int] | None,
     bind_core: object,
     cluster_time_out: int,
+    silence: int,
     max_restarts: int,
     grace: float,
     rank_table_file: str,
@@ -149,33 +160,44 @@ def launch(
     if sim_level is not None:
         return show(program, [worker_num], MACHINE, sim_level)
     local, node = local_worker_num or worker_num, max(node_rank, 0)
-    first = node * local
-    if first + local > worker_num:
+    if local > worker_num:
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
     address = f"{master_addr}:{master_port}"
     secret = _secret(address, local == worker_num)
     cores = _cores(local, bind_core)
     stem = worker_log_name.replace("{ip}", _own_address()).replace("{hostname}", socket.gethostname())
     shared = {
-        world.COORDINATOR: address, "RANK_SIZE": worker_num, "MS_WORKER_NUM": worker_num, "MS_ROLE": "MS_WORKER",
+        "RANK_SIZE": worker_num, "MS_WORKER_NUM": worker_num, "MS_ROLE": "MS_WORKER",
         "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
         run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
-    workers = []
-    for i in range(local):
-        rank = first + i
+    own = machines.Node(socket.gethostname(), local, node_rank, machines.program_of(program, sporax.__version__))
+
+    def meet() -> machines.Meeting:
+        if local == worker_num:
+            return machines.Meeting(0, address, {}, _host(address, worker_num))
+        patience = cluster_time_out if cluster_time_out >= 0 else world.EVER
+        try:
+            met = machines.gather(address, worker_num, own, secret, patience, silence)
+            return met or machines.attend(address, own, secret, patience, silence)
+        except RuntimeError as error:
+            raise click.ClickException(str(error)) from None
+
+    def worker(rank: int, i: int) -> _Worker:
         log = None if log_dir is None else Path(log_dir) / f"{stem}_{rank}.log"
         is_shown = log is None if tail_worker_log is None else bool(tail_worker_log & {-1, i})
         head = f"[{rank}] ".encode() if worker_num > 1 else b""
-        workers.append(_Worker(rank, i, cores[i], log, head if is_shown else None))
-    with _signals_to_end() as received:
-        for restarts in range(max_restarts + 1):
-            service = _host(address, worker_num) if node == 0 else None
-            status = _attempt(program, shared, workers, worker_num, restarts, received, grace)
-            del service
-            if status == 0 or received or restarts == max_restarts:
-                break
-            click.echo(f"sporax launch: all processes start again, {restarts + 1} of {max_restarts} times.", err=True)
+        return _Worker(rank, i, cores[i], log, head if is_shown else None)
+
+    for restarts in range(max_restarts + 1):
+        met = meet()
+        workers = [worker(met.first + i, i) for i in range(local)]
+        variables = shared | {world.COORDINATOR: met.address, "SPORAX_RESTARTS": restarts}
+        with _signals_to_end() as received:
+            status = _attempt(program, variables, workers, worker_num, met, received, grace)
+        if status == 0 or received or restarts == max_restarts:
+            break
+        click.echo(f"sporax launch: all processes start again, {restarts + 1} of {max_restarts} times.", err=True)
     sys.exit(status)
 
 
@@ -202,7 +224,7 @@ def _attempt(
     shared: dict[str, Any],
     workers: Sequence[_Worker],
     size: int,
-    restarts: int,
+    met: machines.Meeting,
     received: list[int],
     grace: float,
 ) -> int:
@@ -213,7 +235,7 @@ def _attempt(
         shared: The variables to set in the environment of all processes.
         workers: The processes.
         size: How many the run has on all machines.
-        restarts: How often they were started before.
+        met: The launchers of other machines.
         received: Receives the numbers of signals to end.
         grace: Seconds in which processes may end after a signal.
     """
@@ -225,11 +247,11 @@ def _attempt(
             rank = worker.rank
             named = {
                 "RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": worker.local,
-                rendezvous.JOINED: joined / str(rank), "SPORAX_RESTARTS": restarts,
+                rendezvous.JOINED: joined / str(rank),
             }  # fmt: skip
-            processes[rank] = stack.enter_context(_process(program, shared | named, worker, restarts > 0))
+            processes[rank] = stack.enter_context(_process(program, shared | named, worker))
             threading.Thread(target=_note_end, args=(rank, processes[rank], ended), daemon=True).start()
-        status = _watch(processes, ended, received, grace)
+        status = _watch(processes, ended, met, received, grace)
         if status == 0 and size > 1 and not any(joined.iterdir()):
             click.echo(
                 f"sporax launch: {program[0]} never called init() of mindspore.communication: its {size} processes did "
@@ -277,16 +299,13 @@ def _cores(processes: int, bind: object) -> list[set[int] | None]:
 
 
 @contextlib.contextmanager
-def _process(
-    program: Sequence[str], named: dict[str, Any], worker: _Worker, goes_on: bool
-) -> Iterator[subprocess.Popen[bytes]]:
+def _process(program: Sequence[str], named: dict[str, Any], worker: _Worker) -> Iterator[subprocess.Popen[bytes]]:
     """Start one process of the run; it ends with the block.
 
     Args:
         program: The program and its arguments.
         named: The variables to set in its environment.
         worker: The process.
-        goes_on: Whether its log goes on where an earlier one has ended.
     """
     environment = config.environment({name: str(value) for name, value in named.items()})
     command = [sys.executable, "-m", "sporax", "run", *program]
@@ -295,7 +314,7 @@ def _process(
     file = None
     if worker.log is not None:
         worker.log.parent.mkdir(parents=True, exist_ok=True)
-        file = worker.log.open("ab" if goes_on else "wb")
+        file = worker.log.open("ab" if named["SPORAX_RESTARTS"] else "wb")
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     teller = threading.Thread(target=_tell, args=(process.stdout, file, worker.head))
@@ -324,30 +343,53 @@ def _note_end(rank: int, process: subprocess.Popen[bytes], ended: Ended) -> None
     ended.put((rank, process.wait()))
 
 
-def _watch(processes: dict[int, subprocess.Popen[bytes]], ended: Ended, received: list[int], grace: float) -> int:
+def _watch(
+    processes: dict[int, subprocess.Popen[bytes]],
+    ended: Ended,
+    met: machines.Meeting,
+    received: list[int],
+    grace: float,
+) -> int:
     """Wait until all processes ended, or one failed and the others were ended; return the run's status."""
     left: dict[int, int] = {}  # status of those that ended, in that order
-    while not received and not any(left.values()):
+    why = ""
+    while not received and not why and not any(left.values()):
         if len(left) == len(processes):
-            return 0
+            why = met.wait_for_others(received)
+            break
         with contextlib.suppress(queue.Empty):
             left.update([ended.get(timeout=_LOOK)])
+        why = met.why_others_ended()
     if received:
         _end(processes, grace)
-    elif set(left.values()) <= {0, rendezvous.RESUMABLE}:
+    elif not why and set(left.values()) <= {0, rendezvous.RESUMABLE}:
         _wait(processes, grace)  # the others save, too
-    if all(process.poll() == rendezvous.RESUMABLE for process in processes.values()):
+    statuses = {process.poll() for process in processes.values()}
+    if not why and statuses == {0}:
+        met.end("")
+        return 0
+    if statuses == {rendezvous.RESUMABLE}:
+        met.wait_for_others(received)
+        met.end("")
         click.echo("sporax launch: all processes have saved and stopped; the run can go on.", err=True)
         return rendezvous.RESUMABLE
     _end(processes, _GRACE)
+    status, why = _outcome(left, received, why)
+    met.end(why)
+    click.echo(f"sporax launch: {why}", err=True)
+    return status
+
+
+def _outcome(left: dict[int, int], received: list[int], why: str) -> tuple[int, str]:
+    """Return the status of a run that was ended, and the reason."""
     if received:
-        click.echo(f"sporax launch: {signal.Signals(received[0]).name} came; all processes were ended.", err=True)
-        return 128 + received[0]
+        return 128 + received[0], f"{signal.Signals(received[0]).name} came; all processes were ended."
+    if why:
+        return 1, f"{why.removesuffix('.')}; the processes of this machine were ended."
     rank, status = list(left.items())[-1]
     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
     before = f" after process {', '.join(map(str, list(left)[:-1]))} had ended" if len(left) > 1 else ""
-    click.echo(f"sporax launch: process {rank} {how}{before}; the others were ended.", err=True)
-    return status if status > 0 else 128 - status
+    return status if status > 0 else 128 - status, f"process {rank} {how}{before}; the others were ended."
 
 
 def _end(processes: dict[int, subprocess.Popen[bytes]], grace: float) -> None:

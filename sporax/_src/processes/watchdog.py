@@ -1,7 +1,7 @@
-"""A thread that ends a run that hangs because a process waits for others that will never come.
+"""A thread that ends a run in which a process is lost, or all wait for others that will never come.
 
-Processes report their activity to each other through the store of the run. A run hangs if one process waits for the others, and
-for a while no process has been active: no computation, no input or output, or no report at all.
+Processes report their activity to each other through the store of the run. A process that does not report for a while is lost.
+A run hangs if all processes wait for others, and for a while none has been active: no computation, and no input or output.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import sys
 import threading
 import time
-import weakref
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -36,7 +35,7 @@ _SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
-_last: list[Any] = [None]  # a result of the last collective function of this process
+_last: list[Any] = [None]  # a result of the last collective function of this process, until it is there
 
 
 class _State(NamedTuple):
@@ -55,11 +54,18 @@ class _State(NamedTuple):
     line: str
 
 
+class _Seen(NamedTuple):
+    """The last report of a process: its number, and when it was seen first."""
+
+    beat: int
+    since: float
+
+
 def note_launch(results: object) -> None:
     """Record the result of a collective function, which is ready once the processes have exchanged values."""
     first = results[0] if isinstance(results, (list, tuple)) and results else results
     if isinstance(first, jax.Array):
-        _last[0] = weakref.ref(first)
+        _last[0] = first
 
 
 def join_run() -> None:
@@ -138,12 +144,14 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
         frame = sys._current_frames().get(threading.main_thread().ident or 0)
         beat, reported = beat + 1, now[0]
         state = _State(beat, still, _waits(frame), user_line(frame))
-        store.put(_key(world().rank), json.dumps(state).encode())
-        if still and state.waits:
-            try:
+        try:
+            store.put(_key(world().rank), json.dumps(state).encode())
+            if still:
                 _look_at_others(patience, seen)
-            except ForeignEntry as error:
-                _end(str(error))
+        except ForeignEntry as error:
+            _end(str(error))
+        except jax.errors.JaxRuntimeError as error:
+            _end(f"{world().address}, where the processes of this run meet, cannot be reached: {error}")
 
 
 def _activity() -> tuple[float, float, int, bool]:
@@ -161,9 +169,11 @@ def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, in
 
 def _waits(frame: FrameType | None) -> bool:
     """Return whether a launched function is not finished, or the main thread is in a function that waits for others."""
-    last = _last[0] and _last[0]()
+    last = _last[0]
     if last is not None and not last.is_deleted() and not last.is_ready():
         return True
+    if last is _last[0]:
+        _last[0] = None
     while frame is not None and frame.f_code.co_filename not in waiting_files:
         frame = frame.f_back
     return frame is not None
@@ -173,30 +183,31 @@ def _key(rank: int) -> str:
     return f"sporax/states/{rank}"
 
 
-def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None:
-    """End the run if all processes are inactive."""
+def _look_at_others(patience: float, seen: dict[int, _Seen]) -> None:
+    """End the run if a process gives no sign of life, or all wait for others; one that sleeps or waits for a program is alive."""
     states: dict[int, _State | None] = {}
     for rank in range(world().size):
         entry = store.wait_for(_key(rank), _LOOK)
-        state = None if entry in (None, _ENDED) else _State(*json.loads(entry))
-        beat, since = seen.setdefault(rank, (-1, time.monotonic()))
-        if state is not None and state.beat != beat:
-            seen[rank] = beat, since = state.beat, time.monotonic()
-        silent = time.monotonic() - since > patience
-        if not silent and (state is None or not state.still):
-            return
-        states[rank] = None if silent else state
-    if world().rank != min(rank for rank, state in states.items() if state is not None and state.waits):
-        return  # that one reports
+        states[rank] = state = None if entry in (None, _ENDED) else _State(*json.loads(entry))
+        if state is None:
+            seen.pop(rank, None)  # it has not begun to report, or has ended
+        elif rank not in seen or state.beat != seen[rank].beat:
+            seen[rank] = _Seen(state.beat, time.monotonic())
+        elif time.monotonic() - seen[rank].since > patience:
+            _end(
+                f"process {rank} on {store.host_of(rank)} gives no sign of life: it has not reported for {patience:.0f} s "
+                f"(SPORAX_HANG_SECONDS sets this time). It was at {state.line or 'no line of the program'}"
+            )
+    going = {rank: state for rank, state in states.items() if state is not None}
+    if not all(state.still and state.waits for state in going.values()) or world().rank != min(going):
+        return  # the first one reports
     lines = [f"  process {rank} {_described(state)}" for rank, state in states.items()]
     head = f"this run hangs: for {patience:.0f} s nothing has happened (SPORAX_HANG_SECONDS sets this time)"
     _end("\n".join([head, *lines]))
 
 
 def _described(state: _State | None) -> str:
-    if state is None:
-        return "gives no sign of life"
-    return f"{'waits for others' if state.waits else 'waits for nobody'}, at {state.line or 'no line of the program'}"
+    return "has ended" if state is None else f"waits for others, at {state.line or 'no line of the program'}"
 
 
 def _end(why: str) -> None:

@@ -24,13 +24,18 @@ if get_rank() == 1:
             sys.exit(3)
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
-        case "stop":
+        case "stop" | "stop, and the sum is divided":
+            time.sleep(5)  # its reports have begun
             os.kill(os.getpid(), signal.SIGSTOP)
         case "return":
             sys.exit(0)
         case "sleep":
-            time.sleep(1000)  # here
+            time.sleep(15)
+        case "wait":
+            ms.mint.distributed.TCPStore("127.0.0.1", 1).get("never")  # here
         case "busy":
             while True:
                 pass
+if sys.argv[1].endswith("divided"):
+    (ops.AllReduce()(x) / 2).asnumpy()
 ops.AllReduce()(x).asnumpy()  # waited for

@@ -222,6 +222,8 @@ class OnRequestExit(Callback):
                 save_run(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
             else:
                 save_checkpoint(network, f"{name}.ckpt", append_dict=append)
+        if self.exit and self._agrees:
+            barrier()  # a starter may end the others as soon as one has ended
 
     def on_train_begin(self, run_context: RunContext) -> None:
         args = run_context.original_args()

@@ -29,6 +29,7 @@ STARTERS = {
     "torchrun": ["torchrun", "--nproc-per-node", "2", "--no-python"],
     "torchrun --standalone": ["torchrun", "--standalone", "--nproc-per-node", "2", "--no-python"],
     "srun": ["srun", "-n", "2", "--overcommit"],
+    "srun --mpi=pmi2": ["srun", "--mpi=pmi2", "-n", "2", "--overcommit"],
     "srun of sporax launch": ["srun", "-n", "1", *PROGRAM[:3], "launch", "-n", "2", PROGRAM[-1]],
 }
 MEETING = {"mpiexec.hydra": {"MASTER_ADDR": "127.0.0.1"}}  # what a starter does not say

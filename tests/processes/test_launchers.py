@@ -109,6 +109,10 @@ def _fully_qualified(name: str) -> Callable[[], str]:
         ),
         (OPEN_MPI | {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}, "OMPI_COMM_WORLD_SIZE=2", "10.96.0.1:62624"),
         (SLURM | {"SLURM_PROCID": "1", "SLURM_NTASKS": "3"}, "SLURM_NTASKS=3", "node3:61447"),
+        (  # srun --mpi=pmi2
+            SLURM | {"SLURM_PROCID": "1", "SLURM_NTASKS": "3", "PMI_RANK": "1", "PMI_SIZE": "3"},
+            "SLURM_NTASKS=3", "node3:61447",
+        ),
         (SLURM | {"SLURM_PROCID": "1", "SLURM_NTASKS": "3", "JAX_COORDINATOR_PORT": "9"}, "SLURM_NTASKS=3", "node3:9"),
         (
             SLURM | {"SLURM_PROCID": "0", "SLURM_NTASKS": "3", "JAX_COORDINATOR_ADDRESS": "head:1"},

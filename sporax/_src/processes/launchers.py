@@ -72,7 +72,7 @@ def job() -> Job | None:
     """Return what a starter has told this process of the others; None if it is alone."""
     for starter in _STARTERS:
         rank = environ(starter.rank)
-        if not rank.isdecimal() or not (environ(starter.step or starter.rank) or int(rank)):
+        if not rank.isdecimal() or not environ(starter.step or starter.rank):
             continue
         known = _number(starter.size)
         size = known or (jax_compat.cluster_size(starter.cluster) if starter.cluster else 0)

@@ -303,7 +303,8 @@ def begin_to_agree_on_stops() -> None:
 
 def stops_after(step: int) -> bool:
     """Return whether a process got SIGTERM, and this is the step after which all stop; each must ask after each step."""
-    return _distributed.global_state.preemption_sync_manager.reached_sync_point(step)
+    manager: Any = _distributed.global_state.preemption_sync_manager
+    return manager.reached_sync_point(step)
 
 
 def exchanges(closed: Any) -> bool:

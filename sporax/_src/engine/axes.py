@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from jax.export import is_symbolic_dim
 
+from sporax._src.core.tensor import Tensor
+
 
 def whole(value: object, name: str) -> int:
     """Return an int.
@@ -74,3 +76,8 @@ def fixed_sizes(shape: object, name: str = "shape") -> tuple[int, ...]:
     if any(d < 0 for d in result):
         raise ValueError(f"{name} must not have negative sizes, got {result}.")
     return result
+
+
+def implicit(dim: int | None, input: Tensor) -> int:
+    """Return the axis that torch chooses for None: 0 for 0, 1 and 3 axes, else 1."""
+    return (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim

@@ -242,11 +242,6 @@ def into(inplace: bool, input: Tensor, value: Tensor, may_overlap: bool = False)
     return write_in_place(input, value, "an operator that works in place", may_overlap) if inplace else value
 
 
-def implicit(dim: int | None, input: Tensor) -> int:
-    """Return the axis that torch chooses for None: 0 for 0, 1 and 3 axes, else 1."""
-    return (0 if input.ndim in (0, 1, 3) else 1) if dim is None else dim
-
-
 def typed(input: Tensor, dtype: mstype.TypeLike) -> Tensor:
     """Return the input in the dtype asked for, or as it is for None."""
     return input if dtype is None else cast(input, dtype)
@@ -452,7 +447,7 @@ _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize,
 _BY_AXES = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
 # `threshold` is also a parameter of it.
 _ROWS = {**PUBLIC, "cut": PUBLIC["threshold"], "cosine_embedding": regression_loss.cosine_embedding_loss_ext}
-_HELPERS = {"into": into, "implicit": implicit, "typed": typed}
+_HELPERS = {"into": into, "implicit": axes.implicit, "typed": typed}
 
 FUNCTIONAL: dict[str, Any] = {n: PUBLIC[n] for n in _SAME.split()}
 FUNCTIONAL |= adapt(_ADAPTED, _ROWS, "mint.nn.functional", helpers=_HELPERS) | {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from sporax._src.api.mint import functions, random
-from sporax._src.api.mint.functional import FUNCTIONAL, implicit
+from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.api.numpy.creation import diag
 from sporax._src.api.numpy.elementwise import larger, smaller
 from sporax._src.api.ops import PUBLIC
 from sporax._src.bindings.adapters import adapt
 from sporax._src.core import dtype as mstype
+from sporax._src.engine import axes
 from sporax._src.ops.linalg.products import vdot
 from sporax._src.ops.nn.convolution import conv_tbc
 
@@ -102,7 +103,7 @@ unique
 _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
 
 _ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller, "vdot": vdot, "conv_tbc": conv_tbc}
-_HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32, "implicit": implicit}
+_HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32, "implicit": axes.implicit}
 
 _DEFINED = vars(functions) | vars(random)
 

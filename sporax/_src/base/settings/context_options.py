@@ -131,7 +131,7 @@ def check(name: str, value: Any) -> None:
         raise ValueError(f"set_context: {name} must be greater than 0, got {value}.")
     if name in ("runtime_num_threads", "inter_op_parallel_num", "op_timeout") and value < 0:
         raise ValueError(f"set_context: {name} must not be negative, got {value}.")
-    if name == "env_config_path" and value and not Path(value).exists():
+    if name == "env_config_path" and value and not Path(str(value)).exists():
         raise ValueError(f"set_context: env_config_path names no file: {shown(value)}.")
     if name == "save_graphs_path" and not value:
         raise ValueError("set_context: save_graphs_path must not be empty.")

@@ -84,6 +84,15 @@ def results(step: Any, x: Any, w: Any) -> list[np.ndarray]:
     return [value.asnumpy(), *[g.asnumpy() for g in gradients]]
 
 
+def rounding(step: Any, x: Any, w: Any) -> float:
+    """Return how far XLA's float32 is from float64: a sum of numbers that cancel is no better in any of the modes."""
+    ms.set_deterministic(True)
+    try:
+        return apart(results(step, x, w), results(step, x.astype(ms.float64), w.astype(ms.float64)))
+    finally:
+        ms.set_deterministic(False)
+
+
 def check(seed: int) -> list[str]:
     """Run the program of a seed; return what differs."""
     rng = random.Random(seed)
@@ -105,8 +114,9 @@ def check(seed: int) -> list[str]:
     graph = ms.jit(step, dynamic=1)
     for n in (*sizes, sizes[0]):  # XLA compiles the first; one graph serves the others, if NumPy can compute it
         expected = results(graph, inputs[n], w)
-        if apart(first[n], expected) > TOLERANCE:
-            found.append(f"{names} at {n}: PyNative mode differs from graph mode by {apart(first[n], expected):.1e}")
+        distance = apart(first[n], expected)
+        if distance > TOLERANCE and distance > 4 * rounding(step, inputs[n], w):
+            found.append(f"{names} at {n}: PyNative mode differs from graph mode by {distance:.1e}")
     further = [Tensor(draw.standard_normal((n, OTHER)).astype(np.float32)) for n in (rng.randrange(81, 99), OTHER)]
     return found + _same_bits(names, step, *further)
 

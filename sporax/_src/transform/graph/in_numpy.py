@@ -14,7 +14,7 @@ from sporax._src.transform.graph.graph_plan import GraphPlan
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
-_MOST_PROGRAMS = 256  # sizes for which programs are kept
+_MOST_PROGRAMS = 128  # sizes for which programs, of about 1 MB, are kept
 
 
 class InNumpy:
@@ -51,6 +51,6 @@ class InNumpy:
             if sizes is None or self._traced is None:
                 raise NotInNumPy("sizes")
             if len(self._programs) >= _MOST_PROGRAMS:
-                self._programs.clear()
+                del self._programs[next(iter(self._programs))]
             program = self._programs[shapes] = self._traced.at(sizes)
         return program

@@ -36,17 +36,17 @@ from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
 
 __all__ = [
-    "aligned",
-    "aligned_room",
-    "CALLS",
-    "UNTRACEABLE",
     "Array",
-    "CacheInterface",
     "BetweenHosts",
+    "CALLS",
+    "CacheInterface",
     "ClosedJaxpr",
     "DrivenByHost",
     "Primitive",
     "Tracer",
+    "UNTRACEABLE",
+    "aligned",
+    "aligned_room",
     "array_on",
     "begin_to_agree_on_stops",
     "cluster_address",
@@ -54,6 +54,7 @@ __all__ = [
     "connect",
     "constants_as_inputs",
     "coordinate",
+    "decided_comparisons",
     "evaluate",
     "exchanges",
     "frames_of",
@@ -61,10 +62,10 @@ __all__ = [
     "has_devices",
     "inner_jaxpr",
     "is_connected",
+    "is_decided",
     "is_exchange",
     "is_literal",
     "is_of_current_trace",
-    "is_decided",
     "is_tracer",
     "is_variable_size",
     "jaxpr_as_fun",
@@ -72,7 +73,6 @@ __all__ = [
     "jit_with",
     "needed_inputs",
     "piece_here",
-    "recorded_comparisons",
     "refuse_to_compute",
     "remove_weak_type",
     "replace_lowering",
@@ -81,8 +81,8 @@ __all__ = [
     "size_as_array",
     "size_at",
     "stops_after",
-    "to_device",
     "threefry2x32_p",
+    "to_device",
     "use_compile_cache",
     "weakly_typed",
     "without_output",
@@ -593,57 +593,28 @@ def size_at(value: Any, sizes: dict[str, int]) -> Any:
     return int(value._evaluate(sizes)) if is_variable_size(value) else value
 
 
-class Comparisons:
-    """Comparisons of sizes during a trace that JAX could not decide, and what the trace took them to be."""
-
-    def __init__(self) -> None:
-        self._unequal: dict[str, Any] = {}
-        self._ordered: dict[str, tuple[Any, bool]] = {}
-
-    def hold(self, sizes: dict[str, int]) -> bool:
-        """Return whether the trace is valid for values of the variables."""
-        return all(size_at(d, sizes) != 0 for d in self._unequal.values()) and all(
-            (size_at(d, sizes) >= 0) is is_least for d, is_least in self._ordered.values()
-        )
-
-    def differ(self, difference: Any) -> None:
-        """Record that two sizes were taken to be different."""
-        self._unequal[str(difference)] = difference
-
-    def allow(self, sizes: dict[str, int]) -> None:
-        """Forget what does not hold for values of the variables, for which the trace is known to be valid.
-
-        JAX's caches compare sizes, too, with those of earlier traces.
-        """
-        self._unequal = {text: d for text, d in self._unequal.items() if size_at(d, sizes) != 0}
-
-    def is_at_least_zero(self, difference: Any, sizes: dict[str, int]) -> bool:
-        """Return whether a difference is at least zero for values of the variables, and record it."""
-        is_least = size_at(difference, sizes) >= 0
-        self._ordered[str(difference)] = difference, is_least
-        return is_least
-
-
 _deciding: jax.export.SymbolicScope | None = None
 
 
 def is_decided(size: object) -> bool:
-    """Return whether a size is a variable whose comparisons are recorded at present (see `recorded_comparisons`)."""
+    """Return whether a size is a variable whose comparisons are recorded at present (see `decided_comparisons`)."""
     return is_variable_size(size) and getattr(size, "scope", None) is _deciding
 
 
 @contextmanager
-def recorded_comparisons(scope: jax.export.SymbolicScope, sizes: dict[str, int]) -> Iterator[Comparisons]:
-    """Record the comparisons of sizes within the block that JAX cannot decide.
+def decided_comparisons(
+    scope: jax.export.SymbolicScope, differ: Callable[[Any], None], is_at_least_zero: Callable[[Any], bool]
+) -> Iterator[None]:
+    """Hand over the comparisons of sizes within the block that JAX cannot decide.
 
-    JAX takes two sizes to be different if it does not know that they are equal. Which of two is the larger is decided for some
-    values of the variables; JAX would raise an error.
+    JAX takes two sizes to be different if it does not know that they are equal. If it does not know which of two is the larger, it
+    raises an error elsewhere.
 
     Args:
-        scope: The scope of the variables.
-        sizes: Their values.
+        scope: The scope of the sizes.
+        differ: Called with the difference of two sizes that are taken to be different.
+        is_at_least_zero: Returns whether the difference of two sizes is to be at least zero.
     """
-    found = Comparisons()
     global _deciding
     equal, at_least = _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision
 
@@ -655,7 +626,7 @@ def recorded_comparisons(scope: jax.export.SymbolicScope, sizes: dict[str, int])
         if not result and is_ours(self, other) and _core.is_dim(other):
             difference = self - other
             if is_variable_size(difference):
-                found.differ(difference)
+                differ(difference)
         return result
 
     def decided(first: Any, second: Any, *text: Any) -> bool:
@@ -664,13 +635,13 @@ def recorded_comparisons(scope: jax.export.SymbolicScope, sizes: dict[str, int])
         except jax.errors.InconclusiveDimensionOperation:
             if not is_ours(first, second):
                 raise
-            return found.is_at_least_zero(first - second, sizes)
+            return is_at_least_zero(first - second)
 
     with _comparing:
         _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision = compared, decided
         _deciding = scope
         try:
-            yield found
+            yield
         finally:
             _deciding = None
             _shape_poly._DimExpr.__eq__, _shape_poly._geq_decision = equal, at_least

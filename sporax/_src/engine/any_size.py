@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
-from sporax._src.base.jax_compat import Comparisons, recorded_comparisons, size_at
+from sporax._src.base.jax_compat import decided_comparisons, size_at
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
 Shapes = tuple[tuple[Any, ...], ...]
@@ -43,6 +43,37 @@ def sizes_of(pattern: Shapes, shapes: Shapes) -> dict[str, int] | None:
     return sizes
 
 
+class Comparisons:
+    """Comparisons of sizes during a trace that JAX could not decide, and what the trace took them to be."""
+
+    def __init__(self) -> None:
+        self._unequal: dict[str, Any] = {}
+        self._ordered: dict[str, tuple[Any, bool]] = {}
+
+    def hold(self, sizes: dict[str, int]) -> bool:
+        """Return whether the trace is valid for values of the variables."""
+        return all(size_at(d, sizes) != 0 for d in self._unequal.values()) and all(
+            (size_at(d, sizes) >= 0) is is_least for d, is_least in self._ordered.values()
+        )
+
+    def differ(self, difference: Any) -> None:
+        """Record that two sizes were taken to be different."""
+        self._unequal[str(difference)] = difference
+
+    def allow(self, sizes: dict[str, int]) -> None:
+        """Forget what does not hold for values of the variables, for which the trace is known to be valid.
+
+        JAX's caches compare sizes, too, with those of earlier traces.
+        """
+        self._unequal = {text: d for text, d in self._unequal.items() if size_at(d, sizes) != 0}
+
+    def is_at_least_zero(self, difference: Any, sizes: dict[str, int]) -> bool:
+        """Return whether a difference is at least zero for values of the variables, and record it."""
+        is_least = size_at(difference, sizes) >= 0
+        self._ordered[str(difference)] = difference, is_least
+        return is_least
+
+
 class Scope(NamedTuple):
     """The variables of a trace.
 
@@ -66,9 +97,12 @@ class Scope(NamedTuple):
             raise NotInNumPy("sizes")
         return Scope(jax.export.SymbolicScope(), sizes)
 
-    def compared(self) -> AbstractContextManager[Comparisons]:
-        """Return a context that records the comparisons of sizes that JAX cannot decide."""
-        return recorded_comparisons(*self)
+    @contextmanager
+    def compared(self) -> Iterator[Comparisons]:
+        """Decide the comparisons of sizes that JAX cannot decide as they are for the values of the variables, and record them."""
+        found = Comparisons()
+        with decided_comparisons(self.symbols, found.differ, lambda d: found.is_at_least_zero(d, self.sizes)):
+            yield found
 
 
 class Traced:
@@ -76,7 +110,7 @@ class Traced:
 
     Args:
         closed: The result of `jax.make_jaxpr`.
-        comparisons: The comparisons of sizes that the trace decided (see `recorded_comparisons`).
+        comparisons: The comparisons of sizes that the trace decided (see `Scope.compared`).
     """
 
     def __init__(self, closed: Any, comparisons: Comparisons) -> None:

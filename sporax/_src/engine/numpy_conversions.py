@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
+from sporax._src.engine.numpy_equations import Equation, Factory, NotInNumPy, Step
 
 
 def convert(eqn: Equation) -> Step:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.jax_compat import scan_counts
-from sporax._src.engine.numpy_windows import Equation, Step
+from sporax._src.engine.numpy_equations import Equation, Step
 
 Body = Callable[[Sequence[np.ndarray]], list[np.ndarray]]
 

@@ -9,19 +9,29 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import jax
 import numpy as np
 
-from sporax._src.base.jax_compat import is_literal, is_variable_size, size_at, to_device
+from sporax._src.base.jax_compat import is_literal, to_device
 from sporax._src.base.typing import Array
 from sporax._src.engine import numpy_conversions, numpy_loops, numpy_random, numpy_selection, numpy_windows
-from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
+from sporax._src.engine.numpy_equations import (
+    OF_A_CALL,
+    Equation,
+    Factory,
+    NotInNumPy,
+    Step,
+    fits,
+    has_variables,
+    needed,
+    sized,
+    work_of,
+)
 
-_MOST_ELEMENTS = 2**20  # elements of a value: above, compilation pays off soon
 _MOST_PRODUCTS = 2**28  # multiplications of a matrix product
+_MOST_WORK = 2**32  # of all runs before compilation pays off: some seconds
 
 
 class Program:
@@ -33,12 +43,16 @@ class Program:
         fixed: What programs of one trace share, by the `id` of an operation or graph: the steps of operations without
             variables, the operations that are needed, and the graphs of operations that functions define.
 
+    Attributes:
+        work: How long a run takes, in elements of simple operations, of which NumPy computes about 10**9 in a second.
+
     Raises:
         NotInNumPy: If an operation is not implemented here.
     """
 
     def __init__(self, closed: Any, sizes: dict[str, int] | None = None, fixed: dict[int, Any] | None = None) -> None:
         graph = closed.jaxpr
+        self.work = 0
         self._sizes, self._fixed = sizes, {} if fixed is None else fixed
         if graph.effects:
             raise NotInNumPy
@@ -75,6 +89,10 @@ class Program:
             results.append(to_device(owned) if operand is None else operand)
         return results
 
+    def most_runs(self, usual: int) -> int:
+        """Return after how many runs compilation pays off: fewer than usual if a run is slow."""
+        return min(usual, max(_MOST_WORK // max(self.work, 1), 2))
+
     def _put(self, variable: Any, value: object) -> int:
         self._slots[variable] = slot = len(self._values)
         self._values.append(value)
@@ -89,7 +107,7 @@ class Program:
 
     def _add(self, graph: Any) -> None:
         if id(graph) not in self._fixed:
-            self._fixed[id(graph)] = _needed(graph)
+            self._fixed[id(graph)] = needed(graph)
         for eqn in self._fixed[id(graph)]:
             inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr")
             if inner is not None and eqn.primitive.name in _CALLS:
@@ -104,15 +122,27 @@ class Program:
     def _step(self, eqn: Equation) -> Step:
         sizes = self._sizes
         if eqn.primitive.name in numpy_loops.FACTORIES:
-            whole = eqn if sizes is None else _sized(eqn, sizes)
-            if not all(_fits(v.aval) for v in (*whole.invars, *whole.outvars)):
-                raise NotInNumPy(eqn.primitive.name)
-            return numpy_loops.FACTORIES[eqn.primitive.name](whole, lambda body: Program(body, sizes, self._fixed))
+            return self._loop(eqn if sizes is None else sized(eqn, sizes))
         if sizes is None:
-            return step_of(eqn)
-        if id(eqn) not in self._fixed:
-            self._fixed[id(eqn)] = None if _has_variables(eqn) else step_of(eqn)
-        return self._fixed[id(eqn)] or step_of(_sized(eqn, sizes))
+            step, work = step_of(eqn), work_of(eqn)
+        else:
+            if id(eqn) not in self._fixed:
+                self._fixed[id(eqn)] = None if has_variables(eqn) else (step_of(eqn), work_of(eqn))
+            step, work = self._fixed[id(eqn)] or (step_of(now := sized(eqn, sizes)), work_of(now))
+        self.work += work
+        return step
+
+    def _loop(self, eqn: Equation) -> Step:
+        name = eqn.primitive.name
+        if not all(fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+            raise NotInNumPy(name)
+
+        def body(graph: Any) -> Program:
+            program = Program(graph, self._sizes, self._fixed)
+            self.work += (program.work + OF_A_CALL) * eqn.params.get("length", 1)
+            return program
+
+        return numpy_loops.FACTORIES[name](eqn, body)
 
     def _made(self, eqn: Equation, fn: Callable[..., Any]) -> Any:
         """Return the graph of an operation that a function defines."""
@@ -137,54 +167,6 @@ class Program:
 _CALLS = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "checkpoint", "remat2"}
 
 
-def _fits(aval: Any) -> bool:
-    """Return whether NumPy's results equal XLA's for such values: XLA keeps narrow types in wider ones between operations."""
-    dtype = getattr(aval, "dtype", None)
-    if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf" or (dtype.kind == "f" and dtype.itemsize < 4):
-        return False
-    return math.prod(aval.shape) <= _MOST_ELEMENTS
-
-
-def _needed(graph: Any) -> list[Any]:
-    """Return the operations of a graph on which its results depend."""
-    needed = {v for v in graph.outvars if not is_literal(v)}
-    kept = []
-    for eqn in reversed(graph.eqns):
-        if not needed.isdisjoint(eqn.outvars):
-            kept.append(eqn)
-            needed.update(v for v in eqn.invars if not is_literal(v))
-    return kept[::-1]
-
-
-def _has_variables(eqn: Equation) -> bool:
-    """Return whether shapes or parameters of an operation have variables."""
-
-    def has(value: Any) -> bool:
-        return any(map(has, value)) if type(value) in (tuple, list) else is_variable_size(value)
-
-    return any(has(v.aval.shape) for v in (*eqn.invars, *eqn.outvars)) or any(map(has, eqn.params.values()))
-
-
-def _sized(eqn: Equation, sizes: dict[str, int]) -> Any:
-    """Return an operation with values for the variables in its shapes and parameters."""
-
-    def sized(value: Any) -> Any:
-        if type(value) in (tuple, list):
-            return tuple([sized(v) for v in value])
-        return size_at(value, sizes)
-
-    def of(variable: Any) -> Any:
-        aval = variable.aval
-        return SimpleNamespace(aval=SimpleNamespace(shape=sized(aval.shape), dtype=aval.dtype, ndim=len(aval.shape)))
-
-    return SimpleNamespace(
-        primitive=eqn.primitive,
-        params={name: sized(value) for name, value in eqn.params.items()},
-        invars=[of(v) for v in eqn.invars],
-        outvars=[of(v) for v in eqn.outvars],
-    )
-
-
 def step_of(eqn: Equation) -> Step:
     """Return the function that computes an operation's results from its operands.
 
@@ -194,7 +176,7 @@ def step_of(eqn: Equation) -> Step:
     name, out = eqn.primitive.name, eqn.outvars[0].aval
     if name in numpy_random.FACTORIES:
         return numpy_random.FACTORIES[name](eqn)
-    if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+    if not all(fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
         raise NotInNumPy(name)
     if name in _ELEMENTWISE or (name in _OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f"):
         fn = _ELEMENTWISE.get(name) or _OF_FLOATS[name]

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
+from sporax._src.engine.numpy_equations import Equation, Factory, NotInNumPy, Step
 
 _config: Any = jax.config
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.engine.numpy_windows import Equation, Factory, NotInNumPy, Step
+from sporax._src.engine.numpy_equations import Equation, Factory, NotInNumPy, Step
 
 
 def _argument(fn: Step) -> Factory:

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-Step = Callable[..., Any]
-
-
-class Equation(Protocol):
-    """An operation of a traced function: JAX's `JaxprEqn`, or one with values for its variable sizes."""
-
-    primitive: Any
-    params: dict[str, Any]
-    invars: Sequence[Any]
-    outvars: Sequence[Any]
-
-
-Factory = Callable[[Equation], Step]
+from sporax._src.engine.numpy_equations import Equation, Factory, NotInNumPy, Step
 
 _sliding: Any = sliding_window_view  # NumPy's stubs know one axis only
 
 _MOST_COPIED = 2**23  # elements of all windows of a convolution
 _ONE_THREAD = 2**18  # multiplications up to which OpenBLAS uses one thread
 _FEW_THREADS = 2**24  # multiplications up to which one thread is enough
-
-
-class NotInNumPy(Exception):
-    """An operation is not implemented here, or too large to be faster than a compiled one."""
 
 
 def convolution(eqn: Equation) -> Step:

@@ -61,13 +61,13 @@ class AnySizeGraphs:
                 continue
             try:
                 assert entry.graph.in_numpy is not None
-                entry.graph.in_numpy.program_for(shapes)
+                program = entry.graph.in_numpy.program_for(shapes)
             except NotInNumPy:
                 return None
             if len(self._runs) > _MOST_COUNTS:
                 self._runs.clear()
             self._runs[key] += 1
-            return entry if self._runs[key] < capture.OFTEN else None
+            return entry if self._runs[key] < program.most_runs(capture.OFTEN) else None
         return None
 
     def add(

@@ -140,7 +140,7 @@ class Graph(Stages):
     def compute_in_numpy(self, step: InNumpy, always: bool = False) -> None:
         """Let NumPy compute the graph: always, or until compilation pays off after many runs."""
         self.in_numpy = step
-        self._runs_until_optimized = 0 if always else OFTEN
+        self._runs_until_optimized = 0 if always else step.most_runs(OFTEN)
 
     def _count_run(self) -> None:
         self._runs_until_optimized -= 1

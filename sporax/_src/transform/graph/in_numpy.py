@@ -39,6 +39,10 @@ class InNumpy:
         outs = program.on_device([*self._plan.values(donated, retained), *arrays])
         return [outs[i] for i in self._plan.output_order]
 
+    def most_runs(self, usual: int) -> int:
+        """Return after how many runs compilation pays off, for a graph without variables (see `Program`)."""
+        return usual if self._program is None else self._program.most_runs(usual)
+
     def program_for(self, shapes: Shapes) -> Program:
         """Return the program for shapes of the arguments.
 

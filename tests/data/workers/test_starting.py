@@ -1,6 +1,7 @@
 """The program's side of the fork server."""
 
 import errno
+import importlib
 import os
 import resource
 import signal
@@ -88,3 +89,49 @@ def test_replies_to_interrupted_requests_are_not_taken_for_others(monkeypatch: p
 
 def test_files_are_enough_for_every_worker() -> None:
     assert REPLY.size == 16 and starting.MOST_FILES < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Return a function that installs a module with a function `twice`, and the file to which each import adds a line."""
+    (tmp_path / "some-1.dist-info").mkdir()
+    log = tmp_path / "imports.txt"
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def install(name, first_lines):
+        (tmp_path / f"{name}.py").write_text(
+            f"import os\n{first_lines}\nwith open({str(log)!r}, 'a') as file:\n    print(os.getpid(), file=file)\n"
+            "def twice(x):\n    return x * 2\n"
+        )
+        return importlib.import_module(name), log
+
+    return install
+
+
+def rows(function):
+    data = ds.NumpySlicesDataset(np.arange(5), ["x"], shuffle=False)
+    data = data.map(function, python_multiprocessing=True, num_parallel_workers=2)
+    return [int(row[0]) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+def test_a_module_is_imported_once_for_all_workers(installed) -> None:
+    module, log = installed("imported_once", "")
+    for _ in range(3):
+        assert rows(module.twice) == [0, 2, 4, 6, 8]
+    server = starting._server
+    assert server is not None
+    assert log.read_text().split() == [str(os.getpid()), str(server._process.pid)]
+
+
+def test_a_module_that_fails_elsewhere_is_an_error_of_the_workers(installed) -> None:
+    module, _ = installed("fails_elsewhere", f"if os.getpid() != {os.getpid()}:\n    raise ValueError('not here')")
+    with pytest.raises(RuntimeError, match="could not load the function: not here"):
+        rows(module.twice)
+    assert doubled() == [0, 2, 4, 6, 8]
+
+
+def test_a_module_that_ends_a_process_ends_no_program(installed) -> None:
+    module, _ = installed("ends_elsewhere", f"if os.getpid() != {os.getpid()}:\n    os._exit(3)")
+    with pytest.raises(RuntimeError, match=r"worker 0 \(process \d+\) ended with exit code 3 while it loaded"):
+        rows(module.twice)
+    assert doubled() == [0, 2, 4, 6, 8]

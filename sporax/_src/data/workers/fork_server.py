@@ -8,6 +8,8 @@ ends: then this process kills the workers that are left.
 from __future__ import annotations
 
 import ctypes
+import importlib
+import json
 import os
 import signal
 import socket
@@ -21,7 +23,7 @@ import cloudpickle  # noqa: F401
 import sporax._src.data.sources  # noqa: F401
 from sporax._src.data.workers import absent
 from sporax._src.data.workers.serve import serve
-from sporax._src.data.workers.starting import MOST_FILES, REPLY, REQUEST
+from sporax._src.data.workers.starting import LOAD, MOST_FILES, REPLY, REQUEST
 
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -49,13 +51,36 @@ def main(folder: str) -> None:
                 return
             number, worker, patience = REQUEST.unpack(request)
             workers.discard(worker)
-            reply = ended(worker, patience) if worker else _started(control, files, workers)
+            if worker == LOAD:
+                reply = _load(control, int(patience))
+            else:
+                reply = ended(worker, patience) if worker else _started(control, files, workers)
             control.sendall(REPLY.pack(number, reply))
     except ConnectionError:  # it was killed between a request and the answer
         return
     finally:
         for worker in workers:
             ended(worker, 0)
+
+
+def _load(control: socket.socket, size: int) -> int:
+    """Import the modules whose names follow, as far as that is possible; return how many are left to the workers."""
+    data = b""
+    while len(data) < size:
+        piece = control.recv(size - len(data))
+        if not piece:
+            raise ConnectionError
+        data += piece
+    sys.path[:], modules = json.loads(data)
+    left = 0
+    absent.Absent.is_lenient = True
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except (Exception, SystemExit):  # a worker that needs it has the same error, and reports it
+            left += 1
+    absent.Absent.is_lenient = False
+    return left
 
 
 def _started(control: socket.socket, files: list[int], workers: set[int]) -> int:

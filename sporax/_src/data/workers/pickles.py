@@ -54,18 +54,25 @@ class Parcel:
 
     Raises:
         CannotTravel: If it cannot be pickled, or takes more than half of the memory that is free.
+
+    Attributes:
+        file: The memory.
+        sizes: The sizes of its parts.
+        modules: The names of the modules that it needs where it is opened.
     """
 
     def __init__(self, where: str, function: object, user: object) -> None:
         parts: list[Any] = [b""]
+        modules: set[str] = set()
         try:
-            parts[0] = _dumps(function, parts)
+            parts[0] = _dumps(function, parts, modules)
         except Exception as error:
             path = _culprit(user)
             raise CannotTravel(
                 f"{where}: {checks.called(user) if callable(user) else describe(user)} cannot be sent to a worker process: "
                 f"{path}{error}; {REMEDY}."
             ) from error
+        self.modules = sorted(modules)
         self.sizes = [len(part) for part in parts]
         if sum(self.sizes) > _LARGE and 2 * sum(self.sizes) > (free := _free_memory()):
             raise CannotTravel(
@@ -99,12 +106,22 @@ def _places(sizes: list[int]) -> list[int]:
     return [sum(map(_paged, sizes[:k])) for k in range(len(sizes))]
 
 
-def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
+def _dumps(value: object, parts: list[Any] | None = None, modules: set[str] | None = None) -> bytes:
+    """Return the pickle of a value.
+
+    Args:
+        value: The value.
+        parts: What large arrays are appended to; None: they are part of the pickle.
+        modules: What the names of modules are added to that are needed to load it, other than those of sporax.
+    """
     import cloudpickle
+
+    needed = set() if modules is None else modules
 
     class Pickler(cloudpickle.Pickler):
         def reducer_override(self, obj: Any) -> Any:
             if isinstance(obj, ModuleType) and obj.__name__ != "__main__":
+                needed.add(obj.__name__)
                 return importlib.import_module, (obj.__name__,)
             if isinstance(obj, (type, FunctionType)) and (name := _name_of_ours(obj)) is not None:
                 return _named, name
@@ -116,12 +133,16 @@ def _dumps(value: object, parts: list[Any] | None = None) -> bytes:
             if isinstance(obj, np.memmap) and isinstance(obj.base, mmap.mmap) and obj.filename is not None:
                 order = "F" if obj.flags.f_contiguous and not obj.flags.c_contiguous else "C"
                 return _mapped, (str(obj.filename), obj.dtype, obj.mode, obj.offset, obj.shape, order)
-            return super().reducer_override(obj)
+            made = super().reducer_override(obj)
+            if made is NotImplemented and isinstance(obj, (type, FunctionType)):  # by name
+                needed.add(obj.__module__)
+            return made
 
     file = io.BytesIO()
     callback = None if parts is None else lambda buffer: parts.append(buffer.raw())
     with _by_value(cloudpickle):
         Pickler(file, protocol=5, buffer_callback=callback).dump(value)
+    needed.difference_update([name for name in needed if name.partition(".")[0] in (*_OURS, "__main__", "builtins")])
     return file.getvalue()
 
 

@@ -72,7 +72,7 @@ class Worker:
         try:
             with theirs:
                 files = [theirs.fileno(), self._notes_file, self._trace, parcel.file, folder]
-                self.process = starting.started([*files, *(block.file for block in blocks)])
+                self.process = starting.started([*files, *(block.file for block in blocks)], parcel.modules)
         except BaseException:
             self.close()
             raise

@@ -15,10 +15,11 @@ from pathlib import Path
 
 REQUEST = struct.Struct(
     "<qqd"
-)  # its number; the number of a worker to end, 0 to start one; how many seconds it may take
+)  # its number; the number of a worker to end, 0 to start one, LOAD; how many seconds it may take, or bytes follow
 REPLY = struct.Struct(
     "<qq"
 )  # the number of the request; that of the new worker, or how it ended; an error number below zero
+LOAD = -1
 MOST_FILES = 32
 _FOLDER = str(Path(__file__).resolve().parents[3])
 # The package without its __init__, which would load JAX.
@@ -44,6 +45,7 @@ class ForkServer:
         self._control = ours
         self._requests = 0
         self._starts: set[int] = set()  # requests for workers without a reply
+        self._loaded: set[str] = set()
         self._end = weakref.finalize(self, _close, ours, self._process, os.getpid())
 
     def start(self, files: Sequence[int]) -> int:
@@ -57,17 +59,26 @@ class ForkServer:
             raise OSError(-worker, os.strerror(-worker))
         return worker
 
+    def load(self, modules: Sequence[str]) -> None:
+        """Import modules once for all workers that start later; a module that cannot be imported is left to them."""
+        new = [name for name in modules if name not in self._loaded]
+        if new:
+            self._loaded.update(new)
+            data = json.dumps([sys.path, new]).encode()
+            self._answer(LOAD, len(data), data=data)
+
     def end(self, worker: int, patience: float) -> int:
         """Return how a worker ended, as `subprocess` numbers it; it is killed if that takes too many seconds."""
         return self._answer(worker, patience)
 
-    def _answer(self, worker: int, patience: float, files: Sequence[int] = ()) -> int:
+    def _answer(self, worker: int, patience: float, files: Sequence[int] = (), data: bytes = b"") -> int:
         """Return the reply to a request. Replies to earlier ones, which were interrupted, may come before it."""
         self._requests += 1
         number = self._requests
         if not worker:
             self._starts.add(number)
         socket.send_fds(self._control, [REQUEST.pack(number, worker, patience)], files)
+        self._control.sendall(data)
         lost: list[int] = []  # workers that nobody knows of
         while (answer := self._reply())[0] != number:
             if answer[0] in self._starts and answer[1] > 0:
@@ -108,6 +119,7 @@ def _close(control: socket.socket, process: subprocess.Popen[bytes], owner: int)
 
 
 _server: ForkServer | None = None
+_left: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -118,15 +130,24 @@ def prepare() -> None:
         _server = _server or ForkServer()
 
 
-def started(files: Sequence[int]) -> int:
-    """Return the number of a new worker that has these files; a fork server that was killed is replaced."""
+def started(files: Sequence[int], modules: Sequence[str] = ()) -> int:
+    """Return the number of a new worker that has these files.
+
+    A fork server that has ended is replaced. The new one leaves these modules to the workers: one of them may have been the cause.
+
+    Args:
+        files: The files.
+        modules: Modules that the fork server imports before, so that its next workers have them, too.
+    """
     global _server
     with _lock:
-        if _server is not None:
-            try:
-                return _server.start(files)
-            except ConnectionError:
-                _server.close()
+        _server = _server or ForkServer()
+        try:
+            _server.load([name for name in modules if name not in _left])
+            return _server.start(files)
+        except ConnectionError:
+            _left.update(modules)
+            _server.close()
         _server = ForkServer()
         return _server.start(files)
 

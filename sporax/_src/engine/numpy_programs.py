@@ -64,7 +64,7 @@ class Program:
         self._inputs = [self._put(v, None) for v in graph.invars]
         self._add(graph)
         self._outputs = [self._slot(v) for v in graph.outvars]
-        del self._slots
+        del self._slots, self._fixed  # the graph is not needed any more
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Return the results for operands."""

@@ -138,8 +138,10 @@ def _set(name: str, value: Any) -> None:
 
 def _known(function: str, name: str) -> None:
     if name not in _settings:
-        close = difflib.get_close_matches(name, _settings, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(_settings))}."
+        close = difflib.get_close_matches(name, _settings, n=2)
+        hint = (
+            f"did you mean {' or '.join(map(repr, close))}?" if close else f"known are {', '.join(sorted(_settings))}."
+        )
         raise ValueError(f"{function}: unknown option {name!r}; {hint}")
 
 
@@ -345,6 +347,8 @@ def configure_jax() -> None:
     _use_products()
     if cache_dir() is not None:
         _use_cache()
+    if _setting("jax_traceback_filtering") == "auto":
+        jax.config.update("jax_traceback_filtering", "off")  # `tracebacks` leaves JAX's calls out, and adds no note
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
 

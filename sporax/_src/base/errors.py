@@ -56,7 +56,7 @@ def shown(text: object, limit: int | None = 400) -> str:
 def signature(name: str, operands: Iterable[Any], attributes: dict[str, Any]) -> str:
     """Return `ops.name(float32[2, 3], axis=1)`, the head of every operator error."""
     shown = [describe(x) for x in operands] + [f"{k}={describe(v)}" for k, v in attributes.items()]
-    return f"{name}({', '.join(shown)})"
+    return f"{name.replace('ops._', 'ops.')}({', '.join(shown)})"
 
 
 _CONSTRUCTIBLE = (
@@ -99,6 +99,12 @@ def at(filename: str, line: int) -> str:
     return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
+def note_place(error: BaseException, filename: str, line: int) -> None:
+    """Say in a note, and where the traceback is shown, where the program was: the calls of a traceback may not show it."""
+    error.add_note(f"The program was at {at(filename, line)}.")
+    error._sporax_place = (filename, line)  # type: ignore[attr-defined]
+
+
 @cache
 def _own_or_jax() -> tuple[str, ...]:
     """Return how the names of files of sporax and of JAX begin. JAX is not imported: workers of datasets come by here."""
@@ -111,10 +117,15 @@ def is_own(filename: str) -> bool:
     return filename.startswith(_OWN)
 
 
+def is_own_or_jax(filename: str) -> bool:
+    """Return whether a file belongs to sporax or to JAX."""
+    return filename.startswith(_own_or_jax())
+
+
 def user_level() -> int:
     """Return the `stacklevel` of the program's frame that called into sporax (1 is the caller)."""
     level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_own_or_jax()):
+    while frame is not None and is_own_or_jax(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     return level
 
@@ -126,7 +137,7 @@ def user_line(frame: FrameType | None = None) -> str:
         frame: The innermost call; the caller's if not given.
     """
     frame = frame or sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_own_or_jax()):
+    while frame is not None and is_own_or_jax(frame.f_code.co_filename):
         frame = frame.f_back
     return "" if frame is None else at(frame.f_code.co_filename, frame.f_lineno)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import os
 from collections.abc import Callable, Sequence
@@ -75,6 +76,8 @@ def export(net: object, *inputs: object, file_name: str | os.PathLike[str], file
             raise TypeError(f"export: unknown argument '{name}'.")
     if not callable(net):
         raise TypeError(f"export: net must be a Cell or a function, got {describe(net)}.")
+    if isinstance(net, Cell):
+        _check_inputs(net, inputs)
     path = with_suffix(file_name, _SUFFIXES[file_format])
     if file_format == "ONNX":
         in_inference_mode(net, lambda: write_onnx(net, inputs, path))
@@ -94,6 +97,17 @@ def with_suffix(name: object, suffix: str) -> Path:
     path = path if path.name.endswith(suffix) else path.with_name(path.name + suffix)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def _check_inputs(net: Cell, inputs: Sequence[Any]) -> None:
+    try:
+        inspect.signature(net.construct).bind(*inputs)
+    except TypeError as error:
+        call = ", ".join(["net", *inspect.signature(net.construct).parameters])
+        raise TypeError(
+            f"export: the {len(inputs)} inputs do not fit {type(net).__name__}.construct ({error}); write "
+            f"export({call}, file_name=..., file_format=...), with Tensors of the shapes that the graph will take."
+        ) from None
 
 
 def captured(net: Any, inputs: Sequence[Any]) -> Graph:

@@ -11,6 +11,7 @@ import pkgutil
 from sporax._src.base.completion import wait_at_exit
 from sporax._src.base.config import configure_jax
 from sporax._src.base.forks import watch_forks
+from sporax._src.base.tracebacks import show_in_process
 from sporax._src.lowering import cpu
 from sporax._src.lowering.lowering import install
 
@@ -18,10 +19,11 @@ PLATFORMS = {"cpu": cpu}  # the folders of lowerings by JAX's name of the platfo
 
 
 def prepare_process() -> None:
-    """Configure JAX, replace lowerings of it, watch for forks after JAX has begun to compute, and wait for it at exit."""
+    """Configure JAX, replace lowerings of it, watch for forks after JAX has begun to compute, wait for it at exit, show errors."""
     watch_forks()
     wait_at_exit()
     configure_jax()
+    show_in_process()
     for platform, package in PLATFORMS.items():
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             install(platform, getattr(importlib.import_module(module.name), "LOWERINGS", ()))

@@ -74,6 +74,10 @@ class Model(Layouts, OwnLoops):
     ) -> None:
         if type(self)._build_train_network is Model._build_train_network and not isinstance(network, Cell):
             raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
+        if loss_fn is not None and not callable(loss_fn):
+            raise TypeError(
+                f"Model: loss_fn must be a Cell or a function, such as nn.MSELoss(), got {describe(loss_fn)}."
+            )
         _check_levels(amp_level, boost_level)
         self._check_kwargs(kwargs)
         if optimizer is None and amp_level != "O0":

@@ -13,6 +13,7 @@ from sporax._src.train.metrics.metric import Metric
 
 _log = logging.getLogger("sporax.train")
 
+_ARGUMENTS = {"amp_level", "boost_level", "eval_indexes", "eval_network", "loss_fn", "metrics", "optimizer"}
 _OPTIONS = {"loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level"}
 _EARLIER = {"begin", "end", "epoch_begin", "epoch_end", "step_begin", "step_end"}
 
@@ -56,7 +57,9 @@ class OwnLoops:
             ValueError: If there is one.
         """
         if unknown := sorted(set(kwargs) - _OPTIONS):
-            raise ValueError(f"Model: unknown option {', '.join(unknown)}.")
+            raise ValueError(
+                f"Model: unknown option {', '.join(unknown)}; known are {', '.join(sorted(_OPTIONS | _ARGUMENTS))}."
+            )
 
     def _check_reuse_dataset(self, dataset: object) -> None:
         """Do nothing: a dataset may serve several Models."""

@@ -59,7 +59,7 @@ from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.graph_plan import GraphPlan
 from sporax._src.transform.graph.in_numpy import InNumpy
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
-from sporax._src.transform.graph.provenance import line_of, source_now, user_line
+from sporax._src.transform.graph.provenance import note_place_of, source_now, user_call, user_line
 from sporax._src.transform.graph.stages import Stages
 from sporax._src.transform.parallel.auto_parallel import with_strategies
 from sporax._src.transform.parallel.plan import on_paper
@@ -230,7 +230,7 @@ class Graph(Stages):
         try:
             return self._trace(arrays, rewritten)
         except Exception as error:
-            error.add_note(f"The program was at {line_of(error)}.")  # the traceback shows the rewritten code
+            note_place_of(error)
             raise
 
     def _trace(self, arrays: Sequence[Any], rewrite: Callable[[Any], Any] | None) -> Traced:
@@ -415,7 +415,7 @@ class Graph(Stages):
         if self._may_fail or self._index_output is not None:
             self._wait_for_prints()
         if self._may_fail:
-            failures.check(self.written, values, user_line)
+            failures.check(self.written, values, user_call)
         if self._index_output is not None:
             index_checks.check_run(values[self._index_output])
         if self.plan.all_consumed:

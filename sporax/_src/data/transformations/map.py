@@ -238,6 +238,11 @@ def map(
     for position, operation in enumerate(listed):
         if not callable(operation):
             raise ValueError(f"Dataset.map: operations[{position}] must be callable, got {describe(operation)}.")
+        if isinstance(operation, type) and operation.__module__.startswith("sporax."):
+            raise ValueError(
+                f"Dataset.map: operations[{position}] must be callable, got the class {operation.__name__}; write "
+                f"{operation.__name__}() with its arguments."
+            )
     if input_columns is not None:
         input_columns = checks.columns("Dataset.map", "input_columns", input_columns)
     if output_columns is not None:

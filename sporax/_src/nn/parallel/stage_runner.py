@@ -24,7 +24,7 @@ from sporax._src.nn.parallel.stage_arrays import Arrays
 from sporax._src.processes.parallel_context import Pipelining
 from sporax._src.processes.world import world
 from sporax._src.transform.controlflow import failures
-from sporax._src.transform.graph.provenance import user_line
+from sporax._src.transform.graph.provenance import user_call
 from sporax._src.transform.parallel.pipeline_stages import Part, Parts
 
 
@@ -356,7 +356,7 @@ class _Run:
         """Store the states that a part has written, or raise the error that it recorded."""
         states = [self._stage._graph.written[i] for i in part.written]
         if failures.may_fail(states):
-            failures.check(states, values, user_line)
+            failures.check(states, values, user_call)
         for state, value in zip(states, values, strict=True):
             if state is index_checks.OUT_OF_RANGE:
                 index_checks.check_run(self._arrays.here(value))

@@ -113,6 +113,11 @@ def cross_entropy(
     check_choice(reduction, REDUCTIONS, "reduction")
     log_prob = jax.nn.log_softmax(input, min(input.ndim - 1, 1))
     if jnp.issubdtype(target.dtype, jnp.floating):
+        if target.shape != input.shape:
+            raise ValueError(
+                f"a target of floats are probabilities of the shape of input {list(input.shape)}, got {list(target.shape)}; "
+                "numbers of classes must be integers: target.astype(ms.int32)."
+            )
         return _soft(log_prob, target.astype(log_prob.dtype), weight, reduction, label_smoothing)
     return _nll(log_prob, target, weight, ignore_index, reduction, label_smoothing)[0]
 

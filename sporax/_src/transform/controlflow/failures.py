@@ -18,6 +18,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import note_place
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
@@ -131,19 +132,19 @@ def may_fail(states: Sequence[Any]) -> bool:
     return any(s is _number for s in states)
 
 
-def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], str]) -> None:
+def check(states: Sequence[Any], values: Sequence[Any], place: Callable[[Calls], tuple[str, int] | None]) -> None:
     """Raise the error that a run recorded, if there is one.
 
     Args:
         states: The states that the graph writes.
         values: The values that it wrote.
-        line: Returns the program's line for the recorded calls; the traceback shows only the call of the graph.
+        place: Returns the program's file and line for the recorded calls; the traceback shows only the call of the graph.
     """
     recorded = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}
     if recorded and (number := int(recorded[id(_number)])):
         error = _sites[number - 1].error(recorded)
-        if location := line(_sites[number - 1].calls):
-            error.add_note(f"The program was at {location}.")
+        if call := place(_sites[number - 1].calls):
+            note_place(error, *call)
         raise error
 
 

@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.base.tracebacks import lines_come_from
 from sporax._src.transform.controlflow import operators, syntax, undo_log
 
 _OURS = ("sporax", "mindspore", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "functools", "collections", "math", "typing",
@@ -166,3 +167,6 @@ _origins: dict[tuple[str, int], tuple[str, int]] = {}
 def origin(filename: str, line: int) -> tuple[str, int]:
     """Return the user's file and line for a line of rewritten code; other lines are returned unchanged."""
     return _origins.get((filename, line), (filename, line))
+
+
+lines_come_from(origin)

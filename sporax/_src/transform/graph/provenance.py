@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import jax
 
-from sporax._src.base.errors import at
+from sporax._src.base.errors import at, note_place
 from sporax._src.base.jax_compat import frames_of, scopes_of
 from sporax._src.core import tree
 from sporax._src.core.execution import current, running
@@ -101,11 +101,12 @@ def is_users(filename: str) -> bool:
 
 def user_line(frames: Iterable[tuple[str, int]]) -> str:
     """Return `file:line` of the first of these calls in the program's own code, empty if there is none."""
-    call = _user_call(frames)
+    call = user_call(frames)
     return at(*call) if call else ""
 
 
-def _user_call(frames: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
+def user_call(frames: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
+    """Return file and line of the first of these calls in the program's own code; None if there is none."""
     calls = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
     own = [
         call for call in calls if not call[0].startswith(_INSTALLED)
@@ -118,9 +119,21 @@ def line_of(error: BaseException) -> str:
     return user_line(_calls_of(error))
 
 
+def note_place_of(error: BaseException) -> None:
+    """Note the place of that line in the error: its traceback shows rewritten code."""
+    if call := user_call(_calls_of(error)):
+        note_place(error, *call)
+
+
+def code_of(error: BaseException) -> str:
+    """Return the text of that line, empty if there is none."""
+    call = user_call(_calls_of(error))
+    return linecache.getline(*call).strip() if call else ""
+
+
 def block_of(error: BaseException, most: int = 12) -> str:
     """Return the lines of the program from that call to the end of the block it is in, `most` of them."""
-    call = _user_call(_calls_of(error))
+    call = user_call(_calls_of(error))
     lines = linecache.getlines(call[0])[call[1] - 1 :] if call else []
     inside = lambda line: not line.strip() or line.startswith(indentation)
     indentation = lines[0][: -len(lines[0].lstrip())] if lines else ""

@@ -21,10 +21,11 @@ from sporax._src.engine.kernel_cache import RecentSignatures
 from sporax._src.engine.numpy_programs import NotInNumPy
 from sporax._src.processes.parallel_context import graphs_depend_on
 from sporax._src.transform import capture, jit_options
+from sporax._src.transform.advice import advice
 from sporax._src.transform.any_size_graphs import AnySizeGraphs
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers
-from sporax._src.transform.graph.provenance import block_of, line_of
+from sporax._src.transform.graph.provenance import block_of, code_of, line_of
 from sporax._src.transform.graph.recompile_reasons import report
 from sporax._src.transform.graph.stages import save
 from sporax._src.transform.graph_entry import Entry, find_states
@@ -295,8 +296,8 @@ class Jit:
             f"{first}."
             if isinstance(error, BetweenHosts)
             else f"it needs the value of a Tensor while the graph is built ({type(error).__name__}: {first}). "
-            "Use ops.cond, ops.where or masks to keep it in the graph."
-        )
+            + advice(first, code_of(error))
+        ).rstrip()
         return f"{self.__qualname__} {what}: {line}{': ' * bool(line)}{why}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sporax._src.base import tracebacks
+from sporax._src.base import config, tracebacks
 
 PROGRAM = """
 import numpy as np
@@ -33,7 +33,7 @@ main(Net())
 def run(tmp_path: Path, mode: int, **variables: str) -> list[str]:
     file = tmp_path / "program.py"
     file.write_text(PROGRAM.format(mode=mode))
-    environment = tracebacks.environ("PATH"), tracebacks.environ("PYTHONPATH"), tracebacks.environ("SPORAX_CACHE_DIR")
+    environment = config.environ("PATH"), config.environ("PYTHONPATH"), str(tmp_path / "cache")
     names = dict(zip(("PATH", "PYTHONPATH", "SPORAX_CACHE_DIR"), environment, strict=True)) | variables
     ran = subprocess.run([sys.executable, str(file)], env=names, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
@@ -52,6 +52,18 @@ def test_a_process_shows_the_programs_calls(tmp_path: Path, mode: int) -> None:
 def test_a_variable_shows_all_calls(tmp_path: Path) -> None:
     lines = run(tmp_path, 1, SPORAX_FULL_TRACEBACK="1")
     assert any("sporax/_src" in line for line in lines) and len(lines) > 12
+
+
+def test_the_last_error_is_kept_with_all_its_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPORAX_CACHE_DIR", str(tmp_path / "cache"))
+    assert tracebacks.last() == ""
+    run(tmp_path, 1)
+    kept = tracebacks.last().splitlines()
+    assert kept[0].endswith("program.py") and any("sporax/_src" in line for line in kept)
+    assert kept[-1].startswith("ValueError: ops.add(")
+    monkeypatch.setattr(config, "cache_dir", lambda: None)
+    tracebacks._keep(ValueError("text"))
+    assert tracebacks.last() == ""
 
 
 def failing(depth: int) -> None:

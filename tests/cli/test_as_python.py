@@ -103,7 +103,9 @@ def test_the_names_of_commands_are_commands(folder):
     assert "ran" not in python("-m", "sporax", "cache", cwd=folder).stdout
     assert python("-m", "sporax", "./cache", cwd=folder).stdout.strip() == "ran"
     wrong = python("-m", "sporax", "chek", cwd=folder)
-    assert wrong.returncode == 2 and "there is no file 'chek', and no such command." in wrong.stderr
+    assert (
+        wrong.returncode == 2 and "there is no file 'chek', and no such command. Did you mean 'check'?" in wrong.stderr
+    )
 
 
 @pytest.mark.parametrize("word", [*COMMANDS, *OPTIONS])

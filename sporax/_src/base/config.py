@@ -204,6 +204,16 @@ def _choose_device(target: object) -> str:
     return best
 
 
+def require_device(device: str | None) -> None:
+    """Check a device that the command line names: unlike a program's, it is not replaced. Ascend stands for the best one.
+
+    Raises:
+        ValueError: If there is no such device here.
+    """
+    if device not in (None, "Ascend") and device not in _present():
+        raise ValueError(f"--device {device}: there is none here; devices: {', '.join(_present())}.")
+
+
 def _present() -> dict[str, str]:
     """Return the available devices, by their names in `device_target` and in JAX."""
     platforms = {"CPU": "cpu"}

@@ -6,20 +6,23 @@ all of them.
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from sporax._src.base.config import environ
-from sporax._src.base.errors import at, files_called, is_own_or_jax
+from sporax._src.base import config
+from sporax._src.base.errors import at, files_called, is_own_or_jax, shown
 from sporax._src.base.hints import add_hint, message
 
 MOST_CALLS = 4
+_LAST = "last_error.txt"
 _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("purelib", "platlib"))
 _PYTHON = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib"))
 _BELOW = tuple(
@@ -51,7 +54,7 @@ def lines_come_from(origin: Callable[[str, int], tuple[str, int]]) -> None:
 
 def are_full() -> bool:
     """Return whether tracebacks show all calls."""
-    return environ("SPORAX_FULL_TRACEBACK") == "1"
+    return config.environ("SPORAX_FULL_TRACEBACK") == "1"
 
 
 def text(error: BaseException) -> str:
@@ -109,10 +112,10 @@ def _one(error: BaseException, calls: Sequence[Call]) -> str:
     if not calls:
         return "".join(traceback.format_exception(type(error), error, error.__traceback__, chain=False))
     between = len(calls) - MOST_CALLS
-    shown = list(map(str, calls))
+    lines = list(map(str, calls))
     if between > 0:
-        shown[1 : 1 + between] = [f"  ... {between} calls between; SPORAX_FULL_TRACEBACK=1 shows them\n"]
-    return "".join(["Traceback (most recent call last):\n", *shown, *(f"{note}\n" for note in notes), _message(error)])
+        lines[1 : 1 + between] = [f"  ... {between} calls between; SPORAX_FULL_TRACEBACK=1 shows them\n"]
+    return "".join(["Traceback (most recent call last):\n", *lines, *(f"{note}\n" for note in notes), _message(error)])
 
 
 def _message(error: BaseException) -> str:
@@ -145,10 +148,28 @@ def show_in_process() -> None:
             before(kind, error, trace)
         else:
             sys.stderr.write(text(error.with_traceback(trace)))
+        _keep(error)
 
     sys.excepthook = show
     if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()) is not None:
         show_in(shell)
+
+
+def _keep(error: BaseException) -> None:
+    """Keep an error with all its calls for `sporax report`, in the folder of compiled graphs, if there is one."""
+    folder = config.cache_dir()
+    if folder is None or not folder.is_dir() or not isinstance(error, Exception):
+        return
+    head = f"{datetime.now().isoformat(' ', 'seconds')} {shown(' '.join(sys.orig_argv))}\n"
+    with contextlib.suppress(OSError):  # a full disk must not hide the error itself
+        (folder / _LAST).write_text(head + "".join(traceback.format_exception(error)), encoding="utf-8")
+
+
+def last() -> str:
+    """Return the error that ended the last program on this machine, with all its calls; empty if none is known."""
+    folder = config.cache_dir()
+    file = folder / _LAST if folder is not None else None
+    return file.read_text(encoding="utf-8") if file is not None and file.is_file() else ""
 
 
 def show_in(shell: Any) -> None:

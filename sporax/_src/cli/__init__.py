@@ -1,5 +1,6 @@
 """The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`;
-`verified_run` is a process of `sporax migrate --verify`; `asked_release` finds the release of MindSpore that a program asks for.
+`versions` is what `sporax --version` shows; `verified_run` is a process of `sporax migrate --verify`; `asked_release` finds the
+release of MindSpore that a program asks for; `public_api` describes public names.
 
 Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes the arguments of
 `python`. A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.
@@ -12,7 +13,6 @@ import pkgutil
 
 import click
 
-import sporax
 from sporax._src.cli import commands
 
 COMMANDS = tuple(module.name for module in pkgutil.iter_modules(commands.__path__))
@@ -37,12 +37,25 @@ class Commands(click.Group):
         return getattr(importlib.import_module(f"{commands.__name__}.{cmd_name}"), cmd_name)
 
 
+def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(importlib.import_module(f"{__name__}.versions").line())
+        ctx.exit()
+
+
 @click.group(
     cls=Commands,
     subcommand_metavar="[COMMAND | SCRIPT] [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(sporax.__version__, package_name="sporax")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show versions and devices.",
+)
 def main() -> None:
     """Run MindSpore programs on JAX/XLA: CPU, NVIDIA GPU, TPU.
 

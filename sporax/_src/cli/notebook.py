@@ -37,4 +37,5 @@ def override(line: str) -> None:
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--mode", choices=list(MODES))
     chosen: Any = parser.parse_argstring(line)
+    config.require_device(chosen.device)
     config.override(device_target=chosen.device, mode=MODES.get(chosen.mode))

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from sporax._src.cli.commands.api import COLUMNS, api
@@ -16,9 +17,34 @@ def test_a_name_is_looked_up_with_or_without_show() -> None:
     assert [entry["torch"].partition("(")[0] for entry in told["entries"]] == ["torch.cat"]
 
 
+@pytest.mark.parametrize(
+    ("name", "want"),
+    [
+        ("ops.concat", "ops.concat(tensors, axis=0)"),
+        ("mindspore.ops.concat", "ops.concat(tensors, axis=0)"),
+        ("sporax.nn.Dense", "nn.Dense(in_channels, out_channels, "),
+        ("Dense", "nn.Dense(in_channels, out_channels, "),
+        ("Tensor.reshape", "Tensor.reshape(*shape_, shape=None)"),
+        ("reshape", "mint.reshape(input, shape)"),
+        ("set_context", "set_context(**options)"),
+        ("nn", "nn\n"),
+    ],
+)
+def test_names_of_sporax(name: str, want: str) -> None:
+    done = CliRunner().invoke(api, [name])
+    assert done.exit_code == 0 and f"\n{want}" in done.output, done.output
+
+
+def test_names_like_those_of_sporax() -> None:
+    done = CliRunner().invoke(api, ["ops.rellu"])
+    assert done.exit_code == 1 and "near are ops.relu" in done.output
+    data = json.loads(CliRunner().invoke(api, ["ops.concat", "--json"]).output)
+    assert data["public"][0]["name"] == "ops.concat"
+
+
 def test_a_name_that_is_none() -> None:
     done = CliRunner().invoke(api, ["torch.catt"])
-    assert done.exit_code == 1 and "Error: the map has no torch.catt; near are torch.cat" in done.output
+    assert done.exit_code == 1 and "Error: neither sporax nor the map has torch.catt; near are torch.cat" in done.output
 
 
 def test_a_program_is_scanned(tmp_path: Path) -> None:

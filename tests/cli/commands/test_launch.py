@@ -112,3 +112,8 @@ def test_options_behind_the_program_are_the_programs() -> None:
     assert isinstance(launch, LaunchCommand)
     context = launch.make_context("launch", ["-n", "2", "train.py", "-n", "3", "--lr", "0.1"])
     assert context.params["worker_num"] == 2 and context.params["program"] == ("train.py", "-n", "3", "--lr", "0.1")
+
+
+def test_a_script_that_is_missing_starts_no_process(tmp_path):
+    done = CliRunner().invoke(launch, ["-n", "2", str(tmp_path / "train.py")])
+    assert done.exit_code == 2 and done.output.count("train.py', and no such command.") == 1

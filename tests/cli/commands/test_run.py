@@ -6,9 +6,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import jax
 import pytest
 
-from sporax._src.cli.commands.run import split
+from sporax._src.cli.commands.run import no_file, split
 from sporax._src.compat import companions
 
 
@@ -154,3 +155,17 @@ def test_the_times_of_data_are_printed(tmp_path):
     done = sporax("run", "--profile-data", "reads.py", cwd=tmp_path)
     assert done.returncode == 3 and done.stdout == "2\n"
     assert "batch(batch_size=2): 2 rows, " in done.stderr and "Reading took " in done.stderr
+
+
+def test_a_device_that_is_not_here_is_an_error(tmp_path):
+    (tmp_path / "a.py").write_text("print('ran')")
+    absent = "TPU" if jax.default_backend() != "tpu" else "GPU"
+    done = sporax("run", "--device", absent, "a.py", cwd=tmp_path)
+    assert done.returncode == 2 and f"Error: --device {absent}: there is none here; devices: CPU" in done.stderr
+    assert "ran" not in done.stdout
+
+
+def test_a_mistyped_script(tmp_path):
+    (tmp_path / "train.py").write_text("print('ran')")
+    assert no_file(str(tmp_path / "trian.py")).endswith(f"Did you mean '{tmp_path / 'train.py'}'?")
+    assert no_file("elsewhere/x.py") == "there is no file 'elsewhere/x.py', and no such command."

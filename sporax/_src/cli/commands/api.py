@@ -1,4 +1,4 @@
-"""`sporax api`: the counterparts of torch's names, and the names that a program uses."""
+"""`sporax api`: what a name takes, the counterparts of torch's names, and the names that a program uses."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Column, Table
 
+from sporax._src.cli.public_api import close_public, described
 from sporax._src.migrate.page import page
 from sporax._src.migrate.source.lookup import SCHEMA, close_matches, find
 from sporax._src.migrate.source.scan import Scan
@@ -39,16 +40,19 @@ def api() -> None:
 @TARGET
 @click.option("--json", "as_json", is_flag=True, help="Write data instead of text.")
 def show(name: str, target: str, as_json: bool) -> None:
-    """Show the entry of a name in the map, argument by argument."""
-    entries = find(name, target)
-    if not entries:
-        near = close_matches(name)
+    """Show what a name of sporax takes, and the entry of a name in the map, argument by argument."""
+    entries, public = find(name, target), described(name)
+    if not entries and not public:
+        near = [*close_public(name), *close_matches(name)]
         hint = f"; near are {', '.join(near)}" if near else ""
-        raise click.ClickException(f"the map has no {name}{hint}.")
+        raise click.ClickException(f"neither sporax nor the map has {name}{hint}.")
     if as_json:
-        click.echo(json.dumps({"schema": SCHEMA, "entries": [vars(entry) for entry in entries]}, indent=1))
+        data = {"schema": SCHEMA, "entries": list(map(vars, entries)), "public": [one._asdict() for one in public]}
+        click.echo(json.dumps(data, indent=1))
         return
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
+    for one in public:
+        console.print(f"\n{one.name}{one.signature}\n  {one.summary}")
     for entry in entries:
         console.print(f"\n{entry.torch}\n  -> {entry.mindspore}   ({entry.state})", markup=False)
         if entry.arguments:

@@ -22,6 +22,7 @@ import click
 import sporax
 from sporax._src.base import config
 from sporax._src.cli.commands.plan import MACHINE, show
+from sporax._src.cli.commands.run import no_file
 from sporax._src.processes import machines, rendezvous, run_secret, world
 
 _GRACE = 5.0  # seconds a process has to end by itself after another one failed
@@ -159,6 +160,8 @@ def launch(
     """
     if sim_level is not None:
         return show(program, [worker_num], MACHINE, sim_level)
+    if not program[0].startswith("-") and not os.path.exists(program[0]):
+        raise click.UsageError(no_file(program[0]))
     local, node = local_worker_num or worker_num, max(node_rank, 0)
     if local > worker_num:
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import linecache
 import os
+import pkgutil
 import runpy
 import sys
 import zipfile
@@ -19,6 +20,8 @@ import click
 
 from sporax import dataset, train
 from sporax._src.base import config
+from sporax._src.base.hints import did_you_mean
+from sporax._src.cli import commands
 from sporax._src.cli.asked_release import follow_asked
 from sporax._src.compat import companions, finder
 from sporax._src.processes import rendezvous
@@ -94,8 +97,9 @@ def run(
         if not program:
             raise click.UsageError("name a script, a module with -m, or a text with -c.")
         if program[0] != STDIN and not os.path.exists(program[0]):
-            raise click.UsageError(f"there is no file {program[0]!r}, and no such command.")
+            raise click.UsageError(no_file(program[0]))
     try:
+        config.require_device(device)
         follow_asked(asked, _folder(program) if module is None and code is None else os.getcwd())
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -127,6 +131,17 @@ def run(
             print(profiler.report(), file=sys.stderr)
     if status := rendezvous.early_status():
         sys.exit(status)
+
+
+def no_file(script: str) -> str:
+    """Return the message about a program that is no file, with the command or the file that was meant."""
+    folder = os.path.dirname(script) or "."
+    files = (
+        [os.path.join(folder, name).removeprefix("./") for name in os.listdir(folder)] if os.path.isdir(folder) else []
+    )
+    scripts = [name for name in files if name.endswith(".py")]
+    meant = did_you_mean(script, [*(module.name for module in pkgutil.iter_modules(commands.__path__)), *scripts])
+    return f"there is no file {script!r}, and no such command.{meant and f' {meant}'}"
 
 
 def _folder(program: Sequence[str]) -> str:

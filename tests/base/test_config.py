@@ -1,5 +1,6 @@
 """Settings that change what is computed, and where: devices, depth of calls, determinism, precision."""
 
+import os
 import subprocess
 import sys
 
@@ -90,3 +91,10 @@ print("HIGHEST" in str(jax.make_jaxpr(lambda x, w: ops.conv2d(Tensor(x), Tensor(
     env = config.environment({"JAX_DEFAULT_MATMUL_PRECISION": "highest"})
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env)
     assert done.stdout.split() == ["highest", "True"], done.stderr
+
+
+def test_a_process_that_plans_for_a_card_is_on_its_platform():
+    program = "from sporax._src.base import config; print(config.platform(), config.on_cpu())"
+    env = os.environ | {config.CARD: "H200", "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["gpu", "False"], done.stderr

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from sporax._src.base import config
 from sporax._src.lowering.fused_attention import assumed, fused_attention, is_available
 
 
@@ -61,3 +62,9 @@ def test_what_is_declined(caplog) -> None:
         "attention with scores of shape [2, 4, 6, 5] is computed without cuDNN: values have 6 features and keys have 8"
     )
     assert second.startswith("attention with scores of shape [2, 4, 6, 5] is computed without cuDNN: ")
+
+
+def test_a_process_that_plans_for_a_card_has_its_kernels(monkeypatch):
+    assert not is_available()
+    monkeypatch.setattr(config, "planned_card", lambda: "H200")
+    assert is_available()

@@ -19,6 +19,7 @@ from sporax._src.base.errors import user_level, warn_user
 from sporax._src.base.jax_compat import use_compile_cache
 from sporax._src.base.settings.context_options import OPTIONS, check
 
+CARD = "SPORAX_PLAN_CARD"  # the variable that `sporax plan --kernels` sets for the program
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
@@ -242,8 +243,19 @@ def _use_device() -> None:
         jax.config.update("jax_default_device", chosen)
 
 
+@functools.cache
+def planned_card() -> str:
+    """Return the card that this process compiles its graphs for without having it; "" if they run here."""
+    return environ(CARD)
+
+
 def platform() -> str:
-    """Return JAX's name of the platform in use: that of `device_target`, else the best one available."""
+    """Return JAX's name of the platform in use: that of `device_target`, else the best one available.
+
+    In a process that plans for a card it is that card's, although nothing runs there.
+    """
+    if planned_card():
+        return "gpu"
     chosen: Any = _setting("jax_default_device")
     return jax.default_backend() if chosen is None else getattr(chosen, "platform", chosen)
 

@@ -22,7 +22,7 @@ _assumed: _Implementation | None = None
 
 def is_available() -> bool:
     """Return whether the device has such kernels."""
-    return _assumed is not None or (config.platform() == "gpu" and _is_nvidia())
+    return _assumed is not None or (config.platform() == "gpu" and (bool(config.planned_card()) or _is_nvidia()))
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sporax._src.transform.parallel.hlo import Exchange, Program
+from sporax._src.transform.parallel.hlo import Exchange, Kernels, Program
 
 GROUPS = [
     ("{{0,3},{1,4},{2,5}}", (0, 3)),
@@ -44,3 +44,29 @@ def test_rounds_of_loops_count():
     program = Program(hlo, 8)
     assert program.flops() == 5 * 2 * 4 * 8 * 8
     assert program.exchanges() == {Exchange("all-gather", (0, 1), 256): 5}
+
+
+def test_kernels_are_what_a_gpu_launches():
+    """A fusion is one kernel, whatever it does; what it changes in dtype counts; so do rounds of loops."""
+    hlo = (
+        "%fused (p: f32[4]) -> bf16[4] {\n"
+        "  %p = f32[4]{0} parameter(0)\n"
+        "  %e = f32[4]{0} exponential(%p)\n"
+        "  ROOT %c = bf16[4]{0} convert(%e)\n"
+        "}\n\n%body (b: bf16[4]) -> bf16[4] {\n"
+        "  %b = bf16[4]{0} parameter(0)\n"
+        "  ROOT %copy.1 = bf16[4]{0} copy(%b)\n"
+        "}\n\n%buffer (a: f32[4]) -> bf16[4] {\n"
+        "  %a = f32[4]{0} parameter(0)\n"
+        "  ROOT %fusion = bf16[4]{0} fusion(%a), kind=kLoop, calls=%fused\n"
+        "}\n\nENTRY %main (x: f32[4]) -> bf16[4] {\n"
+        "  %x = f32[4]{0} parameter(0)\n"
+        "  %call = bf16[4]{0} call(%x), to_apply=%buffer\n"
+        '  %l = bf16[4]{0} while(%call), condition=%cond, body=%body, backend_config={"known_trip_count":{"n":"5"}}\n'
+        '  %k = (bf16[4]{0}, u8[0]{0}) custom-call(%l), custom_call_target="__cudnn$fmhaSoftmax"\n'
+        "  ROOT %r = bf16[4]{0} get-tuple-element(%k), index=0\n"
+        "}\n"
+    )
+    assert Program(hlo, 1).kernels() == Kernels(
+        all=7, fusions=1, custom_calls={"__cudnn$fmhaSoftmax": 1}, converts=1, copies=5
+    )

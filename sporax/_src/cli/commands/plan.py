@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sporax._src.base import config
-from sporax._src.processes import dry_run
+from sporax._src.processes import cards, dry_run
 
 MACHINE = "H200"  # the default
 _MACHINES = Path(__file__).with_name("machines.json")
@@ -67,21 +67,28 @@ class PlanCommand(click.Command):
 
 
 @click.command(cls=PlanCommand)
-@click.option("--devices", type=Numbers(), default="8", show_default=True, help="Numbers of devices to plan for.")
+@click.option("--devices", type=Numbers(), help="Numbers of devices to plan for.  [default: 8; 1 with --kernels]")
 @click.option("--machine", default=MACHINE, show_default=True, help="Whose speeds give the time of a step.")
 @click.option(
     "--sim_level", type=click.IntRange(0, 3), default=3, show_default=True,
     help="0: exchanges; 1: weights, inputs and results too; 2: all memory too; 3: operations and time too.",
 )  # fmt: skip
+@click.option("--kernels", is_flag=True, help="Compile for the machine's own card, and show kernels and memory there.")
 @click.option("--json", "as_json", is_flag=True, help="Write data instead of a table.")
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
-def plan(devices: list[int], machine: str, sim_level: int, as_json: bool, program: Sequence[str]) -> None:
+def plan(
+    devices: list[int] | None, machine: str, sim_level: int, kernels: bool, as_json: bool, program: Sequence[str]
+) -> None:
     """Show memory, operations, exchanges and time of a training step, compiled for devices that need not be there.
 
     The program runs on this machine's CPU up to its first training step, which is compiled and not run; large Parameters
-    take no memory. Options of `sporax plan` end at `--`.
+    take no memory. With --kernels the step is compiled for one card of the machine by JAX's CUDA plugin. Options of
+    `sporax plan` end at `--`.
     """
-    show(program, devices, machine, sim_level, as_json)
+    if kernels:
+        show_kernels(program, devices or [1], machine, as_json)
+    else:
+        show(program, devices or [8], machine, sim_level, as_json)
 
 
 def show(program: Sequence[str], devices: Sequence[int], machine: str, level: int, as_json: bool = False) -> None:
@@ -99,6 +106,70 @@ def show(program: Sequence[str], devices: Sequence[int], machine: str, level: in
         )
 
 
+def show_kernels(program: Sequence[str], devices: Sequence[int], machine: str, as_json: bool = False) -> None:
+    """Print the kernels and the memory of a training step on a card of a machine."""
+    if list(devices) != [1]:
+        raise click.ClickException("--kernels compiles for one device.")
+    found = on_card(program, machine)
+    if as_json:
+        click.echo(json.dumps(found, indent=1))
+    else:
+        Console(soft_wrap=True, highlight=False).print(kernel_table(found))
+
+
+def on_card(program: Sequence[str], machine: str) -> dict[str, Any]:
+    """Return what the graphs of a training step are on a card: their kernels, and the memory of the largest.
+
+    Args:
+        program: A script and its arguments.
+        machine: A name of `machines.json`.
+
+    Raises:
+        ClickException: If there is no such file or machine or no CUDA plugin, the program fails, or it trains nothing.
+    """
+    name, _ = _checked(program, machine)
+    if not cards.has_plugin():
+        raise click.ClickException(
+            "--kernels needs JAX's CUDA plugin, which compiles without a GPU: pip install 'sporax[cuda12]'."
+        )
+    graphs = _run(program, 1, name)
+    sums = {part: sum(g["kernels"][part] for g in graphs) for part in ("all", "fusions", "converts", "copies")}
+    calls = Counter[str]()
+    for graph in graphs:
+        calls.update(graph["kernels"]["custom_calls"])
+    memory = max((g["memory"] for g in graphs), key=lambda memory: memory["total"])
+    return {
+        "card": cards.CARDS[name].name, "kernels": {**sums, "custom_calls": dict(calls)}, "memory": memory,
+        "fits": memory["total"] <= cards.CARDS[name].memory, "seconds": sum(g["seconds"] for g in graphs),
+    }  # fmt: skip
+
+
+def kernel_table(found: dict[str, Any]) -> Table:
+    """Return what `on_card` finds for readers."""
+    shown, kernels = Table("a training step", found["card"]), found["kernels"]
+    shown.columns[1].justify = "right"
+    for part, text in (("all", "kernels"), ("fusions", "fused by XLA"), ("converts", "casts"), ("copies", "copies")):
+        shown.add_row(text, f"{kernels[part]:,}")
+    for name, count in sorted(kernels["custom_calls"].items()):
+        shown.add_row(name, f"{count:,}")
+    for part, size in found["memory"].items():
+        shown.add_row(f"memory: {part}", _size(size))
+    shown.add_row("fits", "yes" if found["fits"] else "no")
+    shown.add_row("time to compile", f"{found['seconds']:,.1f} s")
+    return shown
+
+
+def _checked(program: Sequence[str], machine: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and figures of a machine, whose name may be in small letters."""
+    machines = json.loads(_MACHINES.read_text())
+    name = next((known for known in machines if known.lower() == machine.lower()), None)
+    if name is None:
+        raise click.ClickException(f"there is no machine {machine!r} in the table; known are {', '.join(machines)}.")
+    if not Path(program[0]).exists():
+        raise click.ClickException(f"there is no file {program[0]!r}.")
+    return name, machines[name]
+
+
 def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) -> dict[str, Any]:
     """Return what a training step needs on each device.
 
@@ -111,11 +182,7 @@ def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) 
     Raises:
         ClickException: If there is no such file or machine, the program fails, or it trains nothing.
     """
-    machines = json.loads(_MACHINES.read_text())
-    if machine not in machines:
-        raise click.ClickException(f"there is no machine {machine!r} in the table; known are {', '.join(machines)}.")
-    if not Path(program[0]).exists():
-        raise click.ClickException(f"there is no file {program[0]!r}.")
+    name, figures = _checked(program, machine)
     graphs = _run(program, devices)
     needs: dict[str, Any] = {"devices": devices, "exchanges": _exchanges(graphs)}
     largest = max(graphs, key=lambda graph: graph["memory"]["total"])
@@ -123,18 +190,19 @@ def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) 
         needs["memory"] = {name: largest["memory"][name] for name, at in _PARTS.items() if level >= at}
     if level >= 3:
         needs["flops"] = sum(graph["flops"] for graph in graphs)
-        needs["machine"] = machine
-        needs["fits"] = largest["memory"]["total"] <= machines[machine]["memory"]
-        needs["seconds"] = seconds(graphs, machines[machine])
+        needs["machine"] = name
+        needs["fits"] = largest["memory"]["total"] <= figures["memory"]
+        needs["seconds"] = seconds(graphs, figures)
     return needs
 
 
-def _run(program: Sequence[str], devices: int) -> list[dict[str, Any]]:
-    """Run a program up to its training step, and return what its graphs need."""
+def _run(program: Sequence[str], devices: int, card: str = "") -> list[dict[str, Any]]:
+    """Run a program up to its training step, and return what its graphs need: on devices like the CPU, or on a card."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "plan.json"
         flags = f"{config.environ('XLA_FLAGS')} --xla_force_host_platform_device_count={devices}".strip()
         changes = {dry_run.DEVICES: str(devices), dry_run.FILE: str(file), "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+        changes |= {config.CARD: card} if card else {}
         command = [sys.executable, "-m", "sporax", "run", "--device", "CPU", "--mode", "graph", *program]
         done = subprocess.run(command, env=config.environment(changes), capture_output=True, text=True)
         if file.exists():

@@ -1,4 +1,4 @@
-"""The flops and collective operations of a compiled program of all devices, read from XLA's text."""
+"""The flops, kernels and collective operations of a compiled program of all devices, read from XLA's text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ _HEAD = re.compile(r"^(ENTRY )?%?([\w.-]+) .*\{$")
 _LINE = re.compile(r"^\s+(?:ROOT )?%?([\w.-]+) = (\(.*?\)|\S+) ([a-z][\w-]*)\((.*)$")
 _ARRAY = re.compile(r"([a-z]\w*)\[([\d,]*)\]")
 _BITS = re.compile(r"\d+")
+_CALLERS = ("while", "call", "conditional", "async-start")  # which run kernels and are none
+_NO_KERNELS = (*_CALLERS, "parameter", "constant", "bitcast", "tuple", "get-tuple-element", "after-all")
+_TARGET = re.compile(r'custom_call_target="([^"]+)"')
 _KINDS = ("all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute", "collective-broadcast")
 _CALLED = re.compile(r"(?:body|calls|to_apply|true_computation|false_computation)=%?([\w.-]+)")
 _BRANCHES = re.compile(r"branch_computations=\{([^}]*)\}")
@@ -32,6 +35,24 @@ class Exchange(NamedTuple):
     kind: str
     devices: tuple[int, ...]
     payload: int
+
+
+class Kernels(NamedTuple):
+    """The kernels of one run of a program of a GPU.
+
+    Attributes:
+        all: How many kernels run; one in a loop counts in each round.
+        fusions: Those that XLA writes.
+        custom_calls: Those of libraries, by name.
+        converts: Changes of dtype, within kernels as well.
+        copies: Copies of whole values.
+    """
+
+    all: int
+    fusions: int
+    custom_calls: dict[str, int]
+    converts: int
+    copies: int
 
 
 class _Instruction(NamedTuple):
@@ -75,6 +96,7 @@ class Program:
             elif match := _LINE.match(line):
                 self._computations[current].append(_Instruction(match[1], match[3], match[2], match[4]))
         self._rounds: Counter[str] = Counter()
+        self._launching = {entry}  # the computations whose operations are kernels, not parts of one
         self._enter(entry, 1)
 
     def _enter(self, name: str, rounds: int) -> None:
@@ -84,6 +106,8 @@ class Program:
             inner = _CALLED.findall(each.rest)
             if branches := _BRANCHES.search(each.rest):
                 inner += [part.strip().lstrip("%") for part in branches[1].split(",")]
+            if each.kind in _CALLERS:
+                self._launching.update(inner)
             for called in inner:
                 self._enter(called, rounds * int(trips[1]) if trips else rounds)
 
@@ -110,6 +134,22 @@ class Program:
     def flops(self) -> int:
         """Return the floating-point operations of the matrix products and convolutions of one device."""
         return sum(rounds * _flops(each, types) for each, types, rounds in self._instructions())
+
+    def kernels(self) -> Kernels:
+        """Return the kernels of one run."""
+        launched: Counter[str] = Counter()
+        calls: Counter[str] = Counter()
+        everywhere: Counter[str] = Counter()
+        for name, rounds in self._rounds.items():
+            for each in self._computations[name]:
+                everywhere[each.kind] += rounds
+                if name not in self._launching or each.kind in _NO_KERNELS or each.kind.endswith("-done"):
+                    continue
+                launched[each.kind] += rounds
+                if target := _TARGET.search(each.rest):
+                    calls[target[1]] += rounds
+        copies = everywhere["copy"] + everywhere["copy-start"]
+        return Kernels(launched.total(), launched["fusion"], dict(calls), everywhere["convert"], copies)
 
     def _group(self, rest: str) -> tuple[int, ...]:
         if "source_target_pairs=" in rest:

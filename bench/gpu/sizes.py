@@ -52,7 +52,8 @@ class Size:
         if model == "gpt":  # causal attention: half of the scores
             each = self.layers * (12 * self.width**2 + self.tokens * self.width) + self.vocab * self.width
             return 6 * self.sequences * self.tokens * each
-        return {"resnet50": 6 * _RESNET50 * self.images, "vit": 6 * _VIT * self.images}.get(model, math.nan)
+        of_images = {"resnet50": 6 * _RESNET50, "vit": 6 * _VIT} if self.side == 224 else {}
+        return self.images * of_images.get(model, math.nan)
 
     def batches(self, model: str) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return two batches, taken in turn."""

@@ -21,7 +21,8 @@ def test_runs_name_what_there_is():
 def test_the_sizes_are_those_of_the_papers():
     assert LARGE.items("gpt") == 8192 and LARGE.items("vit") == 128 and LARGE.items("lstm") == 8192
     assert LARGE.flops("gpt") == pytest.approx(6 * 8192 * 133.1e6, rel=0.001)  # 124 M weights, and half of the scores
-    assert math.isnan(LARGE.flops("lstm"))
+    assert math.isnan(LARGE.flops("lstm")) and math.isnan(SMALL.flops("vit"))
+    assert LARGE.flops("resnet50") == pytest.approx(3.14e12, rel=0.01)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -102,7 +102,7 @@ def at(filename: str, line: int) -> str:
 def note_place(error: BaseException, filename: str, line: int) -> None:
     """Say in a note, and where the traceback is shown, where the program was: the calls of a traceback may not show it."""
     error.add_note(f"The program was at {at(filename, line)}.")
-    error._sporax_place = (filename, line)  # type: ignore[attr-defined]
+    vars(error)["_sporax_place"] = (filename, line)
 
 
 @cache

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from jax import lax
 
+from sporax._src.base import config
 from sporax._src.base.typing import Array
 from sporax._src.lowering import recurrence
 from sporax._src.lowering.cpu import kernels
@@ -84,13 +85,31 @@ def test_the_gradient_of_the_weights_is_one_product() -> None:
     assert "recurrent_gradient" in names and "dot_general" in names and "scan" not in names
 
 
+@pytest.mark.parametrize("kind", recurrence.KINDS)
+def test_the_loop_of_the_gradient_is_linear(kind: str) -> None:
+    """What does not depend on gradients is computed for all steps at once, so that JAX makes no loop for it."""
+    gates, w, bias, h, c = operands(kind)
+    ends = jnp.full(BATCH, TIMES, jnp.int32)
+    outputs, *last, saved, kept = recurrence.loop(gates, w, bias, h, c, ends, kind=kind, reverse=False, saves=True)
+    fn = lambda *out: recurrence._gradient(saved, kept, h, w, ends, *out, kind=kind, reverse=False)
+    names = [eqn.primitive.name for eqn in jax.make_jaxpr(fn)(outputs, *last).eqns]
+    assert names.count("scan") == 1
+
+
+def test_a_gpu_takes_it_for_all_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "platform", lambda: "gpu")
+    assert recurrence.is_faster(*operands("gru"))
+    assert recurrence.is_faster(*[x.astype("bfloat16") for x in operands("lstm")])
+    assert not recurrence.is_faster(operands("gru")[0][:0])
+
+
 def test_where_a_kernel_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "ARE_BUILT", True)
     single = [x.astype("float32") for x in operands("gru")]
-    assert recurrence.has_kernel(*single) == (jax.default_backend() == "cpu")
-    assert not recurrence.has_kernel(*operands("gru"))
-    assert not recurrence.has_kernel(single[0][:0], *single[1:])
+    assert recurrence.is_faster(*single) == (jax.default_backend() == "cpu")
+    assert not recurrence.is_faster(*operands("gru"))
+    assert not recurrence.is_faster(single[0][:0], *single[1:])
     with off():
-        assert not recurrence.has_kernel(*single)
+        assert not recurrence.is_faster(*single)
     monkeypatch.setattr(kernels, "ARE_BUILT", False)
-    assert not recurrence.has_kernel(*single)
+    assert not recurrence.is_faster(*single)

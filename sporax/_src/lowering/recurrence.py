@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from sporax._src.base import config
 from sporax._src.base.jax_compat import is_decided
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
@@ -31,13 +32,15 @@ class Kind(NamedTuple):
         saved: How many arrays a step saves; its derivative has as many inputs.
         next: `(inputs, products, h, c) -> (h, c, saved, kept)`, where `kept` is the state of which a derivative also needs the
             value before the step.
-        derivative: `(saved, kept, before, sums, apart, h, c) -> (h, c)` of the derivatives of the gates' sums, of an input that
-            stays apart from its sum, and of the states.
+        factors: `(saved, kept, before) -> factors` of the derivative, for all steps at once.
+        derivative: `(factors, sums, apart, h, c) -> (h, c)` of the derivatives of the gates' sums, of an input that stays apart
+            from its sum, and of the states.
     """
 
     gates: int
     saved: int
     next: Callable[..., tuple[Array, Array, _Parts, Array]]
+    factors: Callable[[_Parts, Array, Array], _Parts]
     derivative: Callable[..., tuple[Array, Array]]
 
 
@@ -48,13 +51,17 @@ def _lstm(inputs: _Parts, products: _Parts, h: Array, c: Array) -> tuple[Array, 
     return o * jnp.tanh(c), c, (i, f, g, o), c
 
 
-def _lstm_derivative(
-    saved: _Parts, kept: Array, before: Array, sums: _Parts, apart: _Parts, h: Array, c: Array
-) -> tuple[Array, Array]:
+def _lstm_factors(saved: _Parts, kept: Array, before: Array) -> _Parts:
     (i, f, g, o), tanh = saved, jnp.tanh(kept)
-    of_i, of_f, of_g, of_o = sums
-    c = f * c + i * (1 - i) * g * of_i + f * (1 - f) * before * of_f + i * (1 - g * g) * of_g
-    return o * (1 - o) * tanh * of_o + o * (1 - tanh * tanh) * c, c
+    return (
+        f, i * (1 - i) * g, f * (1 - f) * before, i * (1 - g * g), o * (1 - o) * tanh, o * (1 - tanh * tanh)
+    )  # fmt: skip
+
+
+def _lstm_derivative(factors: _Parts, sums: _Parts, apart: _Parts, h: Array, c: Array) -> tuple[Array, Array]:
+    forget, of_i, of_f, of_g, of_o, of_c = factors
+    c = forget * c + of_i * sums[0] + of_f * sums[1] + of_g * sums[2]
+    return of_o * sums[3] + of_c * c, c
 
 
 def _gru(inputs: _Parts, products: _Parts, h: Array, c: Array) -> tuple[Array, Array, _Parts, Array]:
@@ -64,13 +71,15 @@ def _gru(inputs: _Parts, products: _Parts, h: Array, c: Array) -> tuple[Array, A
     return h, c, (r, z, n, products[2]), h
 
 
-def _gru_derivative(
-    saved: _Parts, kept: Array, before: Array, sums: _Parts, apart: _Parts, h: Array, c: Array
-) -> tuple[Array, Array]:
+def _gru_factors(saved: _Parts, kept: Array, before: Array) -> _Parts:
     r, z, n, product = saved
-    of_r, of_z, of_product = sums
-    of_n = (1 - n * n) * (apart[0] + product * r * (1 - r) * of_r + r * of_product)
-    return (1 - z) * of_n + (before - n) * z * (1 - z) * of_z + z * h, c
+    return 1 - n * n, product * r * (1 - r), r, 1 - z, (before - n) * z * (1 - z), z
+
+
+def _gru_derivative(factors: _Parts, sums: _Parts, apart: _Parts, h: Array, c: Array) -> tuple[Array, Array]:
+    slope, of_r, r, of_n, of_z, of_h = factors
+    n = slope * (apart[0] + of_r * sums[0] + r * sums[2])
+    return of_n * n + of_z * sums[1] + of_h * h, c
 
 
 def _simple(f: Callable[[Array], Array], inputs: _Parts, products: _Parts, h: Array, c: Array) -> Any:
@@ -78,19 +87,23 @@ def _simple(f: Callable[[Array], Array], inputs: _Parts, products: _Parts, h: Ar
     return h, c, (h,), h
 
 
-def _tanh_derivative(saved: _Parts, kept: Array, before: Array, sums: _Parts, apart: _Parts, h: Array, c: Array) -> Any:
-    return (1 - kept * kept) * sums[0], c
+def _simple_derivative(factors: _Parts, sums: _Parts, apart: _Parts, h: Array, c: Array) -> tuple[Array, Array]:
+    return factors[0] * sums[0], c
 
 
-def _relu_derivative(saved: _Parts, kept: Array, before: Array, sums: _Parts, apart: _Parts, h: Array, c: Array) -> Any:
-    return jnp.where(kept > 0, sums[0], 0), c
+def _tanh_factors(saved: _Parts, kept: Array, before: Array) -> _Parts:
+    return (1 - kept * kept,)
+
+
+def _relu_factors(saved: _Parts, kept: Array, before: Array) -> _Parts:
+    return ((kept > 0).astype(kept.dtype),)
 
 
 KINDS = {
-    "lstm": Kind(4, 4, _lstm, _lstm_derivative),
-    "gru": Kind(3, 4, _gru, _gru_derivative),
-    "tanh": Kind(1, 1, partial(_simple, jnp.tanh), _tanh_derivative),
-    "relu": Kind(1, 1, partial(_simple, jax.nn.relu), _relu_derivative),
+    "lstm": Kind(4, 4, _lstm, _lstm_factors, _lstm_derivative),
+    "gru": Kind(3, 4, _gru, _gru_factors, _gru_derivative),
+    "tanh": Kind(1, 1, partial(_simple, jnp.tanh), _tanh_factors, _simple_derivative),
+    "relu": Kind(1, 1, partial(_simple, jax.nn.relu), _relu_factors, _simple_derivative),
 }
 
 
@@ -153,15 +166,20 @@ def _derivative(
     """Return the derivatives of outputs and last states by what comes into the steps (T, N, S · H) and by the first states."""
     of = KINDS[kind]
 
-    def body(state: tuple[Array, Array], values: _Parts) -> Any:
-        (h, c), (saved, kept, before, inputs, t) = state, values
+    def body(state: tuple[Array, Array], values: Any) -> Any:
+        (h, c), (factors, inputs, alive) = state, values
         parts = split_gates(inputs, of.saved)
         sums = tuple(a + b for a, b in zip(parts[: of.gates], split_gates(h @ w.T, of.gates), strict=True))
-        new_h, new_c = of.derivative(split_gates(saved, of.saved), kept, before, sums, parts[of.gates :], h, c)
-        alive = (t < lengths)[:, None]
+        new_h, new_c = of.derivative(factors, sums, parts[of.gates :], h, c)
         return (jnp.where(alive, new_h, h), jnp.where(alive, new_c, c)), jnp.where(alive, new_h, 0)
 
-    times = (saved, kept, _before(kept, first, lengths, reverse), inputs, jnp.arange(saved.shape[0], dtype=jnp.int32))
+    factors = of.factors(split_gates(saved, of.saved), kept, _before(kept, first, lengths, reverse))
+    alive = jnp.arange(saved.shape[0], dtype=jnp.int32)[:, None] < lengths
+    times = (
+        factors,
+        inputs,
+        jnp.broadcast_to(alive[..., None], kept.shape),
+    )  # the loop is linear: nothing else is in it
     (h, c), outputs = lax.scan(body, (h, c), times, reverse=reverse)
     return outputs, h, c
 
@@ -190,10 +208,16 @@ gradient = Operation("recurrent_gradient", _gradient)
 are_transposes(derivative, gradient, 5)
 
 
-def has_kernel(*arrays: Array) -> bool:
-    """Return whether kernels compute `recurrence` for such arrays; elsewhere a loop of JAX is better, into which XLA sees."""
+def is_faster(*arrays: Array) -> bool:
+    """Return whether `recurrence` is faster for such arrays than a loop of JAX and its derivative.
+
+    On a GPU it is: the derivative of JAX's loop saves each value of a step in a kernel of its own, and adds up the gradients of the
+    weights step by step. On a CPU it is where kernels compute it; elsewhere XLA sees into a loop of JAX.
+    """
     are_known = all((type(size) is int or is_decided(size)) and size > 0 for x in arrays for size in x.shape)
-    is_ready = kernels.ARE_BUILT and are_on() and jax.default_backend() == "cpu"
+    if config.platform() == "gpu":
+        return are_known
+    is_ready = kernels.ARE_BUILT and are_on() and config.on_cpu()
     return is_ready and are_known and all(x.dtype == "float32" for x in arrays)
 
 

@@ -14,7 +14,7 @@ from jax import lax
 from sporax._src.base.typing import Array, Arrays, OptArray
 from sporax._src.bindings.primitive import primitive
 from sporax._src.engine.table import internal, op
-from sporax._src.lowering.recurrence import KINDS, has_kernel, recurrence, split_gates
+from sporax._src.lowering.recurrence import KINDS, is_faster, recurrence, split_gates
 
 _REF = "references.sequences."
 State = tuple[Array, ...]
@@ -52,7 +52,7 @@ def _layer(
     w_hr: Array | None = None,
 ) -> tuple[Array, State]:
     """Run a layer of a kind of `recurrence` by its kernel, or else its steps in a loop."""
-    if w_hr is None and gates.shape[0] > 1 and has_kernel(gates, w_hh, *start):
+    if w_hr is None and gates.shape[0] > 1 and is_faster(gates, w_hh, *start):
         return _by_kernel(kind, start, gates, w_hh, b_hh, seq_length, reverse)
     of = KINDS[kind]
 

@@ -56,3 +56,8 @@ def test_warnings_are_given_at_the_line_of_the_program() -> None:
         warnings.simplefilter("error")
         with pytest.raises(errors.CompileFallback):
             errors.warn_user("told", errors.CompileFallback)
+
+
+def test_the_message_of_a_key_error_has_no_quotes():
+    assert errors.message(KeyError("a sentence")) == "a sentence"
+    assert errors.message(KeyError("key")) == "'key'"

@@ -73,8 +73,3 @@ def test_other_messages_stay(text: str) -> None:
     error = TypeError(text)
     hints.add_hint(error)
     assert str(error) == text
-
-
-def test_the_message_of_a_key_error_has_no_quotes() -> None:
-    assert hints.message(KeyError("a sentence")) == "a sentence"
-    assert hints.message(KeyError("key")) == "'key'"

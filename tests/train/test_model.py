@@ -339,3 +339,10 @@ def test_a_network_that_trains_itself_needs_no_optimizer_of_the_model() -> None:
     net = nn.Dense(3, 1)
     step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
     Model(step).train(1, rows())
+
+
+def test_repr() -> None:
+    assert repr(Model(nn.Dense(2, 2))) == "Model(Dense)"
+    net = nn.Dense(2, 2)
+    built = Model(net, nn.MSELoss(), nn.Adam(net.trainable_params()), metrics={"mae", "loss"}, amp_level="O2")
+    assert repr(built) == "Model(Dense, loss_fn=MSELoss, optimizer=Adam, metrics=['loss', 'mae'], amp_level='O2')"

@@ -99,6 +99,12 @@ def at(filename: str, line: int) -> str:
     return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
+def message(error: BaseException) -> str:
+    """Return the message of an error; a KeyError's own text has quotes around it."""
+    is_sentence = isinstance(error, KeyError) and len(error.args) == 1 and " " in str(error.args[0])
+    return str(error.args[0] if is_sentence else error).strip()
+
+
 def note_place(error: BaseException, filename: str, line: int) -> None:
     """Say in a note, and where the traceback is shown, where the program was: the calls of a traceback may not show it."""
     error.add_note(f"The program was at {at(filename, line)}.")

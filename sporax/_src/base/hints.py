@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from sporax._src.base.errors import message
+
 _GRADIENTS = "Write step = ms.value_and_grad(forward, None, optimizer.parameters), then loss, grads = step(x) and optimizer(grads)."
 _DEVICE = "Write ms.set_device('GPU') at the start of the program: all Tensors and Parameters are then made there."
 _LOADER = "Write ds.GeneratorDataset(source, ['image', 'label'], shuffle=True).batch(32)."
@@ -197,12 +199,6 @@ _CHOICES = re.compile(r"(?:must be (?:one of|in) \[?|known are )(.+?)(?:\]?, got
 _GIVEN = re.compile(r"unknown [a-z]+ '?(\w+)'?|unsupported [a-z]+ '(\w+)'")
 _ARGUMENTS = re.compile(r"(?:.*[. ])?(\w+)(?:\.__init__|(\.construct)|(?<!__init__))\(\) (?:missing \d|takes )")
 _IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
-
-
-def message(error: BaseException) -> str:
-    """Return the message of an error; a KeyError's own text has quotes around it."""
-    is_sentence = isinstance(error, KeyError) and len(error.args) == 1 and " " in str(error.args[0])
-    return str(error.args[0] if is_sentence else error).strip()
 
 
 def add_hint(error: BaseException) -> None:

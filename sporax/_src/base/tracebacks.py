@@ -18,8 +18,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from sporax._src.base import config
-from sporax._src.base.errors import at, files_called, is_own_or_jax, shown
-from sporax._src.base.hints import add_hint, message
+from sporax._src.base.errors import at, files_called, is_own_or_jax, message, shown
 
 MOST_CALLS = 4
 _LAST = "last_error.txt"
@@ -103,6 +102,8 @@ def _raised_inside(error: BaseException) -> bool:
 
 
 def _one(error: BaseException, calls: Sequence[Call]) -> str:
+    from sporax._src.base.hints import add_hint  # only errors need it
+
     add_hint(error)
     notes = list(getattr(error, "__notes__", ()))
     if place := getattr(error, "_sporax_place", None):

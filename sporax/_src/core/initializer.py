@@ -25,6 +25,9 @@ class Initializer:
     def __call__(self, arr: np.ndarray) -> None:
         self._initialize(arr)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._kwargs.items())})"
+
 
 # What draws first values: an initializer, its name, or a function that fills an array; a number, or the values themselves.
 InitializerLike: TypeAlias = Initializer | type[Initializer] | Callable[[np.ndarray], None] | str | float | Tensor

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.dtype import Type
 
@@ -155,3 +156,16 @@ def _row(array: np.ndarray, show: Callable[[Any], str], first: range, last: rang
         return ", ".join(show(v) for v in array)
     lines = [array[i : i + per_line] for i in range(0, len(array), per_line)]
     return ", \n ".join(", ".join(show(v) for v in line) for line in lines)
+
+
+def tensor_html(tensor: Any) -> str:
+    """Return what a notebook shows: a table for one or two short axes, with dtype and shape; else the `repr`."""
+    from html import escape  # only notebooks need it
+
+    shape = tensor.shape
+    if len(shape) not in (1, 2) or not tensor.size or shape[-1] > 12 or (len(shape) == 2 and shape[0] > 20):
+        return f"<pre>{escape(repr(tensor))}</pre>"
+    rows = tensor.asnumpy().reshape(-1, shape[-1]).tolist()
+    shown = lambda value: f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+    cells = "".join(f"<tr>{''.join(f'<td>{shown(value)}</td>' for value in row)}</tr>" for row in rows)
+    return f"<table><caption>Tensor {describe(tensor)}</caption><tbody>{cells}</tbody></table>"

@@ -355,6 +355,9 @@ class Tensor(_Methods):
     def __repr__(self) -> str:
         return printing.tensor_repr(self)
 
+    def _repr_html_(self) -> str:
+        return printing.tensor_html(self)
+
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self._data.dtype.name))
 

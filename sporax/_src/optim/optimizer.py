@@ -7,6 +7,7 @@ MindSpore's template, whose names are all here: `construct` calls the helpers be
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -50,6 +51,11 @@ class ListedLearningRate(LearningRateSchedule):
         super().__init__()
         self.learning_rate = Parameter(values, name=name)
 
+    def extend_repr(self) -> str:
+        """Return the number of rates, the first one and the last one."""
+        rates = np.asarray(self.learning_rate.concrete())
+        return f"{rates.size} rates, {rates[0]:.7g} to {rates[-1]:.7g}"
+
     def construct(self, global_step: Tensor) -> Tensor:
         rates, step = self.learning_rate._data, global_step._data
         index_checks.check("Optimizer", lambda: [("the step in a list of learning rates", step, rates.size)], ())
@@ -62,6 +68,10 @@ class ConstantLearningRate(LearningRateSchedule):
     def __init__(self, rate: Parameter) -> None:
         super().__init__()
         self.learning_rate = rate
+
+    def extend_repr(self) -> str:
+        """Return the rate."""
+        return f"{_number(self.learning_rate):.7g}"
 
     def construct(self, global_step: Tensor) -> Tensor:
         return self.learning_rate.value()
@@ -77,6 +87,18 @@ class ScaledWeightDecay(Cell):
 
     def construct(self, global_step: Tensor) -> Tensor:
         return self.weight_decay(global_step) * self.loss_scale
+
+
+def _rate(value: Any) -> str:
+    return f"learning_rate={_number(value):.7g}, " if isinstance(value, Tensor) else f"learning_rate={value!r}, "
+
+
+def _decay(value: Any) -> str:
+    return f"weight_decay={_number(value):.7g}, " if isinstance(value, Tensor) else f"weight_decay={value!r}, "
+
+
+def _number(value: Tensor) -> float:
+    return float(np.asarray(value.concrete() if isinstance(value, Parameter) else value._data).reshape(-1)[0])
 
 
 class Optimizer(UpdateRule):
@@ -278,6 +300,16 @@ class Optimizer(UpdateRule):
         raise TypeError(
             f"For '{self.cls_name}', weight_decay must be a number or a Cell, got {describe(weight_decay)}."
         )
+
+    def extend_repr(self) -> str:
+        """Return the learning rate and the weight decay, of each group if there are groups."""
+        count = len(self.parameters)
+        if not self.is_group:
+            return f"{_rate(self.learning_rate)}{_decay(self.weight_decay)}{count} Parameters"
+        rates = self.group_lr if self.is_group_lr else [self.learning_rate] * count
+        rows = [f"{_rate(lr)}{_decay(decay)}" for lr, decay in zip(rates, self.weight_decay, strict=True)]
+        groups = [f"{text}{len(list(same))} Parameters" for text, same in itertools.groupby(rows)]
+        return "\n".join(f"group {number}: {text}" for number, text in enumerate(groups))
 
     # --- settings -----------------------------------------------------------------------------------------------------
 

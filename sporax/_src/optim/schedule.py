@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -22,6 +23,12 @@ class LearningRateSchedule(Cell):
     def construct(self, global_step: Tensor) -> Tensor:
         """Return the learning rate of a step."""
         raise NotImplementedError(f"{type(self).__name__} must implement construct(global_step).")
+
+    def extend_repr(self) -> str:
+        """Return the arguments of the constructor that are attributes of their names."""
+        names = [name for name in inspect.signature(type(self)).parameters if name in vars(self)]
+        values = [(name, getattr(self, name)) for name in names]
+        return ", ".join(f"{name}={value}" for name, value in values if isinstance(value, (int, float, str)))
 
 
 def _number(cls: str, name: str, value: object, *, low: float = 0.0, strict: bool = True, kind: type = float) -> Any:

@@ -17,6 +17,7 @@ from sporax._src.processes.parallel_context import ParallelMode, get_auto_parall
 from sporax._src.processes.world import is_joined
 from sporax._src.train import amp
 from sporax._src.train.callbacks.callback import Callback, CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.callbacks.history import FitHistory, History
 from sporax._src.train.callbacks.monitor import TimeMonitor, check_int
 from sporax._src.train.callbacks.progress import ProgressBar
 from sporax._src.train.callbacks.resume import resume_run
@@ -104,6 +105,14 @@ class Model(Layouts, OwnLoops):
         self._predict_network = network
         self._staged: dict[int, StagedNetwork] = {}  # the networks that several stages evaluate
 
+    def __repr__(self) -> str:
+        parts = {"loss_fn": self._loss_fn, "optimizer": self._optimizer}
+        shown = [type(self._network).__name__]
+        shown += [f"{name}={getattr(part, '__name__', type(part).__name__)}" for name, part in parts.items() if part]
+        shown += [f"metrics={sorted(self._metric_fns)}"] if self._metric_fns else []
+        shown += [f"amp_level={self._amp_level!r}"] if self._amp_level != "O0" else []
+        return f"Model({', '.join(shown)})"
+
     # --- the networks -----------------------------------------------------------------------------------------------
 
     @property
@@ -180,7 +189,7 @@ class Model(Layouts, OwnLoops):
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
-    ) -> None:
+    ) -> History:
         """Train over a dataset and evaluate after every `valid_frequency` epochs (or after the epochs it lists).
 
         Args:
@@ -188,6 +197,9 @@ class Model(Layouts, OwnLoops):
             valid_dataset: The dataset to evaluate over; None trains only.
             valid_frequency: Epochs between two evaluations, or the list of epochs after which to evaluate.
             valid_dataset_sink_mode: Accepted; every step is reported.
+
+        Returns:
+            A `History`: its `history` has `"loss"`, the mean of each epoch, the metrics, and `"eval_loss"`.
 
         Raises:
             TypeError: If an argument has an unexpected type.
@@ -201,7 +213,9 @@ class Model(Layouts, OwnLoops):
             raise ValueError("Model.fit: evaluation needs metrics; give the Model some.")
         self._check_methods_for_custom_callbacks(callbacks, "fit")
         due = (valid_dataset, valid_frequency)
-        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, due)
+        history = FitHistory()
+        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, due, history)
+        return history
 
     def _train(
         self,
@@ -212,6 +226,7 @@ class Model(Layouts, OwnLoops):
         sink_size: int,
         initial: int,
         evaluation: tuple[Any, Any] = (None, 1),
+        history: History | None = None,
     ) -> None:
         dataset = dataset_of("Model.train", dataset)
         _check_run(epoch, initial, sink, sink_size)
@@ -228,6 +243,7 @@ class Model(Layouts, OwnLoops):
         args.update(train_network=self._train_network, train_dataset=dataset, valid_dataset=valid)
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:
+            listeners.callbacks += [] if history is None else [history]
             listeners.tell("on_train_begin", context)
             endlessly = steps != size or (sink_size > 0 and is_unsized(dataset))
             source = dataset.create_tuple_iterator(num_epochs=-1 if endlessly else epoch)

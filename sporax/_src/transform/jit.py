@@ -21,7 +21,6 @@ from sporax._src.engine.kernel_cache import RecentSignatures
 from sporax._src.engine.numpy_programs import NotInNumPy
 from sporax._src.processes.parallel_context import graphs_depend_on
 from sporax._src.transform import capture, jit_options
-from sporax._src.transform.advice import advice
 from sporax._src.transform.any_size_graphs import AnySizeGraphs
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers
@@ -291,6 +290,8 @@ class Jit:
             return self.fn(*args, **kwargs)
 
     def _reason(self, error: BaseException, what: str) -> str:
+        from sporax._src.transform.advice import advice  # only fallbacks need it
+
         first, line = str(error).strip().split("\n")[0], line_of(error)
         why = (
             f"{first}."

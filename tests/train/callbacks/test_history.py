@@ -87,3 +87,22 @@ def test_history() -> None:
     assert kept.history.keys() == want["history"].keys()
     for name, values in want["history"].items():
         np.testing.assert_allclose(kept.history[name], values, rtol=2e-5)
+
+
+def test_fit_returns_the_means_of_its_epochs() -> None:
+    losses: list[float] = []
+    watch = train.LambdaCallback(on_train_step_end=lambda run: losses.append(float(run.original_args().net_outputs)))
+    told = model({"loss", "mae"}).fit(2, rows(), rows(), callbacks=watch)
+    steps = len(losses) // 2
+    assert told.epoch == {"epoch": [1, 2]}
+    assert told.history.keys() == {"loss", "mae", "eval_loss"}
+    assert told.history["loss"] == pytest.approx([np.mean(losses[:steps]), np.mean(losses[steps:])])
+
+
+def test_looks(kept: train.History) -> None:
+    told = model(set()).fit(2, rows())
+    first, last = told.history["loss"]
+    assert repr(told) == f"History(2 epochs: loss {first:.4g} to {last:.4g})"
+    assert told._repr_html_().startswith("<table><thead><tr><th>epoch</th><th>loss</th></tr></thead>")
+    assert repr(kept).startswith("History(3 epochs: loss of the last step ")
+    assert repr(train.History()) == train.History()._repr_html_() == "History(no epoch yet)"

@@ -568,6 +568,13 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
             body = "\n  " + body.replace("\n", "\n  ") + "\n"
         return f"{type(self).__name__}({body})"
 
+    def _repr_html_(self) -> str:
+        from html import escape  # only notebooks need it
+
+        sizes = [p.size for p in self.get_parameters()]
+        head = f"{type(self).__name__}: {len(sizes)} Parameters of {sum(sizes):,} numbers"
+        return f"<details open><summary>{escape(head)}</summary><pre>{escape(repr(self))}</pre></details>"
+
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_compiled", "_staged")}
 

@@ -71,6 +71,10 @@ class LRScheduler:
         self.last_epoch = Parameter(Tensor(last_epoch, mstype.float32), name=f"last_epoch_{label}")
         self.step()
 
+    def __repr__(self) -> str:
+        rates = ", ".join(f"{rate:.7g}" for rate in self._now())
+        return f"{type(self).__name__}(epoch={self.epoch:g}, learning rates: {rates})"
+
     def get_lr(self) -> Sequence[Any]:
         """Return the learning rates of the groups."""
         raise NotImplementedError(f"{type(self).__name__} must implement get_lr().")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.atomic import replacing
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.callbacks.callback import Callback, RunContext, last_loss
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 220, 70, 24, 10
@@ -111,17 +112,62 @@ class History(Callback):
         """
         curves, epochs = self._curves("html")
         figures = [f"<h2>{escape(_title(name))}</h2>{_svg(epochs[-len(v) :], v)}" for name, v in curves.items()]
-        head = "".join(f"<th>{escape(title)}</th>" for title in ("epoch", *map(_title, curves)))
-        columns = [[""] * (len(epochs) - len(v)) + [f"{x:.6g}" for x in v] for v in curves.values()]
-        lines = zip(map(str, epochs), *columns, strict=True)
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
         with replacing(path) as temporary:
             Path(temporary).write_text(
                 f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Training</title><style>{_STYLE}</style>'
                 f"<h1>Training: {len(epochs)} epochs</h1>{''.join(figures)}"
-                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></html>\n",
+                f"{_table(curves, epochs)}</html>\n",
                 encoding="utf-8",
             )
+
+    def __repr__(self) -> str:
+        if not (self.epoch or {}).get("epoch"):
+            return "History(no epoch yet)"
+        curves, epochs = self._curves("repr")
+        runs = [f"{_title(name)} {v[0]:.4g} to {v[-1]:.4g}" for name, v in curves.items()]
+        return f"History({len(epochs)} epochs: {', '.join(runs)})"
+
+    def _repr_html_(self) -> str:
+        return _table(*self._curves("repr")) if (self.epoch or {}).get("epoch") else escape(repr(self))
+
+
+class FitHistory(History):
+    """What `Model.fit` returns: `loss`, the mean over an epoch's steps, and the metrics; `eval_loss` is the loss of the evaluation.
+
+    In sink mode on a GPU or TPU it sees the last step alone.
+    """
+
+    def begin(self, run_context: RunContext) -> None:
+        super().begin(run_context)
+        self._losses: list[Any] = []
+
+    def step_end(self, run_context: RunContext) -> None:
+        outputs = run_context.original_args().net_outputs
+        loss = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
+        is_scalar = (
+            isinstance(loss, Tensor) and loss.size == 1
+        )  # it is read at the end of the epoch: no step waits for it
+        self._losses.append(loss if is_scalar else last_loss(loss))
+
+    def epoch_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        assert self.epoch is not None
+        self.epoch["epoch"].append(args.get("cur_epoch_num", 1))
+        losses = [value for value in map(last_loss, self._losses) if value is not None]
+        self._losses.clear()
+        results = (args.metrics or {}) | (args.eval_results or {})
+        metrics = {"eval_loss" if name == "loss" else name: value for name, value in results.items()}
+        for name, value in {"loss": float(np.mean(losses)) if losses else None, **metrics}.items():
+            self.history.setdefault(name, []).append(value)
+
+
+def _table(curves: dict[str, list[float]], epochs: Sequence[int]) -> str:
+    """Return the numbers as a table of HTML, a row for each epoch."""
+    head = "".join(f"<th>{escape(title)}</th>" for title in ("epoch", *map(_title, curves)))
+    columns = [[""] * (len(epochs) - len(v)) + [f"{x:.6g}" for x in v] for v in curves.values()]
+    lines = zip(map(str, epochs), *columns, strict=True)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _is_number(value: object) -> bool:

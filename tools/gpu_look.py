@@ -66,7 +66,7 @@ def compiled_by_hand(model: str, precision: str, card: str, small: bool) -> dict
     from bench.gpu.jax_steps import state_of, step_of
     from bench.gpu.sizes import size
     from sporax._src.processes.cards import compiled_for
-    from sporax._src.transform.parallel.plan import needs_on_card
+    from sporax._src.transform.parallel.card_plan import needs_on_card
 
     jax.config.update("jax_enable_x64", False)
     jax.config.update("jax_default_matmul_precision", "highest" if precision == "float32" else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import time
 from collections import Counter
@@ -12,9 +13,8 @@ from typing import Any, NoReturn
 import jax.numpy as jnp
 from jax import ShapeDtypeStruct
 
-from sporax._src.base.config import compiler_options, planned_card
+from sporax._src.base.config import planned_card
 from sporax._src.core.parameter import Parameter
-from sporax._src.processes.cards import compiled_for
 from sporax._src.processes.dry_run import plan_file, planned_devices, zeros
 from sporax._src.processes.parallel_context import cutting
 from sporax._src.processes.parallel_context import get_auto_parallel_context as setting
@@ -39,40 +39,10 @@ def on_paper(graph: Any) -> list[Any]:
 
 
 def _needs(graph: Any) -> dict[str, Any]:
-    return kernels_of(graph, planned_card()) if planned_card() else plan_of(graph)
-
-
-def kernels_of(graph: Any, card: str) -> dict[str, Any]:
-    """Return the kernels and the memory of a graph, compiled for a card.
-
-    Args:
-        graph: The captured graph.
-        card: A name of `CARDS`.
-    """
-    start = time.perf_counter()
-    avals = graph.jaxpr.in_avals
-    by_id = {id(s): a for s, a in zip(graph.states, avals, strict=False)}
-    donated, retained = ([by_id[id(s)] for s in states] for states in (graph.donated, graph.retained))
-    compiled = compiled_for(
-        card, graph.run, donated, retained, avals[len(graph.states) :], graph.lifted[1], donate=graph.donate,
-        options=compiler_options(convolves=False),
-    )  # fmt: skip
-    return {"graph": graph.name, **needs_on_card(compiled), "seconds": time.perf_counter() - start}
-
-
-def needs_on_card(compiled: Any) -> dict[str, Any]:
-    """Return the kernels and the bytes of memory of what was compiled for a card."""
-    memory = compiled.memory_analysis()
-    results = memory.output_size_in_bytes - memory.alias_size_in_bytes
-    return {
-        "kernels": Program(compiled.as_text(), 1).kernels()._asdict(),
-        "memory": {
-            "arguments": memory.argument_size_in_bytes,
-            "results": results,
-            "temporary": memory.temp_size_in_bytes,
-            "total": memory.argument_size_in_bytes + results + memory.temp_size_in_bytes,
-        },
-    }
+    if not planned_card():
+        return plan_of(graph)
+    on_card = importlib.import_module("sporax._src.transform.parallel.card_plan")  # few programs need it
+    return on_card.kernels_of(graph, planned_card())
 
 
 def _finish(graph: object) -> NoReturn:

@@ -1,6 +1,7 @@
 """Beginners' mistakes: `mistakes.txt` has each one's code, the last line of its traceback, and a grade.
 
-A: the message names the cause and what to do. B: it names the cause. A `...` in a message stands for any text.
+A: the message names the cause, and what to do or which values are right. B: it names the cause. A `...` in a message stands
+for any text.
 """
 
 import os

@@ -150,7 +150,7 @@ KEYWORDS = {  # of torch and Keras, and what nn, ops and train call them
     "weight_init": "init",
 }
 _UNEXPECTED = re.compile(
-    r"(?:.*[. ])?(\w+)(?:\.__init__|\.construct|(?<!__init__))\(\) got an unexpected keyword argument '(\w+)'"
+    r"(?:.*[. ])?(\w+)(?:\.__init__|\.construct|(?<!__init__)(?<!construct))\(\) got an unexpected keyword argument '(\w+)'"
 )
 _TENSOR_ATTRIBUTES = "shape|dtype|ndim|astype|asnumpy|reshape|sum|mean|size"
 MESSAGES = (  # a part of a message, and what to write
@@ -197,7 +197,9 @@ MESSAGES = (  # a part of a message, and what to write
 )  # fmt: skip
 _CHOICES = re.compile(r"(?:must be (?:one of|in) \[?|known are )(.+?)(?:\]?, got \[?'([^']*)'.*|\.)['\"]?$", re.DOTALL)
 _GIVEN = re.compile(r"unknown [a-z]+ '?(\w+)'?|unsupported [a-z]+ '(\w+)'")
-_ARGUMENTS = re.compile(r"(?:.*[. ])?(\w+)(?:\.__init__|(\.construct)|(?<!__init__))\(\) (?:missing \d|takes )")
+_ARGUMENTS = re.compile(
+    r"(?:.*[. ])?(\w+)(?:\.__init__|(\.construct)|(?<!__init__)(?<!construct))\(\) (?:missing \d|takes )"
+)
 _IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 
 
@@ -290,7 +292,7 @@ def _parameters(function: str, method: str | None = None) -> list[str]:
 
     There are none if there is no such name, or it is not Python's.
     """
-    modules = [sys.modules.get(f"sporax{part}") for part in ("", ".nn", ".ops", ".mint", ".train", ".dataset")]
+    modules = [sys.modules.get(f"sporax{part}") for part in ("", ".nn", ".ops", ".mint", ".train", ".dataset", ".amp")]
     targets = [vars(module)[function] for module in modules if module is not None and function in vars(module)]
     if not targets or not callable(targets[0]):
         return []

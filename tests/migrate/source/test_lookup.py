@@ -31,8 +31,8 @@ def test_a_misspelt_name():
     assert "torch.cat" in close_matches("torch.catt")
     done = run("torch.catt")
     assert done.exit_code == 1
-    assert done.output.startswith("Error: the map has no torch.catt; near are torch.cat")
-    assert run("Ω" * 40).output == f"Error: the map has no {'Ω' * 40}.\n"
+    assert done.output.startswith("Error: neither sporax nor the map has torch.catt; near are torch.cat")
+    assert run("Ω" * 40).output == f"Error: neither sporax nor the map has {'Ω' * 40}.\n"
 
 
 def test_what_is_otherwise_and_taken_care_of():

@@ -58,7 +58,8 @@ def find(name: str, target: str = "mint") -> list[Entry]:
     ]
     if not rows:
         wanted = name.removeprefix("mindspore.").removeprefix("sporax.")
-        rows = [row for row in _every() if wanted in _callees(row)]
+        leaf = wanted.rpartition(".")[2]  # to parse every row takes half a second
+        rows = [row for row in _every() if leaf in f"{row.target} {row.classic}" and wanted in _callees(row)]
     return [entry(row, target) for row in dict.fromkeys(rows)]
 
 

@@ -7,6 +7,7 @@ all of them.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import linecache
 import os
 import sys
@@ -102,9 +103,7 @@ def _raised_inside(error: BaseException) -> bool:
 
 
 def _one(error: BaseException, calls: Sequence[Call]) -> str:
-    from sporax._src.base.hints import add_hint  # only errors need it
-
-    add_hint(error)
+    importlib.import_module("sporax._src.base.hints").add_hint(error)  # only errors need it
     notes = list(getattr(error, "__notes__", ()))
     if place := getattr(error, "_sporax_place", None):
         notes = [note for note in notes if not note.startswith("The program was at ")]
@@ -122,19 +121,15 @@ def _one(error: BaseException, calls: Sequence[Call]) -> str:
 def _message(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return "".join(traceback.format_exception_only(error))
-    kind = next(map(_name, filter(_is_public, type(error).__mro__)))
+    kind = _name(type(error))
     first, *details = message(error).split("\n") if _raised_inside(error) else [message(error)]
     return "".join([*(f"{line}\n" for line in details), f"{kind}: {first}\n" if first else f"{kind}\n"])
 
 
-def _is_public(kind: type) -> bool:
-    return not kind.__module__.startswith("sporax._src")
-
-
 def _name(kind: type) -> str:
-    return (
-        kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__qualname__}"
-    )
+    """Return how a class of errors is shown: without its module, if that is private."""
+    is_short = kind.__module__ in ("builtins", "__main__") or kind.__module__.startswith("sporax._src.")
+    return kind.__qualname__ if is_short else f"{kind.__module__}.{kind.__qualname__}"
 
 
 # --- where Python shows errors ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -160,8 +161,7 @@ def _row(array: np.ndarray, show: Callable[[Any], str], first: range, last: rang
 
 def tensor_html(tensor: Any) -> str:
     """Return what a notebook shows: a table for one or two short axes, with dtype and shape; else the `repr`."""
-    from html import escape  # only notebooks need it
-
+    escape = importlib.import_module("html").escape  # only notebooks need it
     shape = tensor.shape
     if len(shape) not in (1, 2) or not tensor.size or shape[-1] > 12 or (len(shape) == 2 and shape[0] > 20):
         return f"<pre>{escape(repr(tensor))}</pre>"

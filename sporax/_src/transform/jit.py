@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import types
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -290,8 +291,7 @@ class Jit:
             return self.fn(*args, **kwargs)
 
     def _reason(self, error: BaseException, what: str) -> str:
-        from sporax._src.transform.advice import advice  # only fallbacks need it
-
+        advice = importlib.import_module("sporax._src.transform.advice").advice  # only fallbacks need it
         first, line = str(error).strip().split("\n")[0], line_of(error)
         why = (
             f"{first}."

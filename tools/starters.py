@@ -7,6 +7,7 @@ On Debian: `apt-get install openmpi-bin slurm-wlm munge` as root; torchrun comes
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib.metadata
 import json
@@ -110,6 +111,7 @@ def outcome(command: list[str], variables: dict[str, str]) -> dict[str, object]:
 
 def main() -> None:
     """Try all starters, and write what came."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     results = {}
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         for name, command in STARTERS.items():

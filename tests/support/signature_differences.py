@@ -68,7 +68,7 @@ MEMBERS: dict[str, str] = {
         "dataset.*Dataset.pre_parse dataset.*Dataset.pre_process dataset.*Dataset.iterator_bootstrap "
         "dataset.*Dataset.prepare_multiprocessing dataset.*Dataset.get_sync_notifiers "
         "dataset.*Dataset.copy_batch_size dataset.transforms.Compose.* "
-        "dataset.Schema.get_num_rows dataset.DSCallback.create_runtime_obj",
+        "dataset.DSCallback.create_runtime_obj",
     "pipelines and their operations as JSON; `Dataset.to_json` writes what a pipeline is":
         "dataset.*.from_json dataset.*.to_json",
     "queues and operations of Ascend devices":

@@ -6,13 +6,16 @@ import functools
 import math
 import mmap
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from sporax._src.base.config import environ
 from sporax._src.base.jax_compat import full, to_device
 from sporax._src.base.typing import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 DEVICES, FILE = "SPORAX_PLAN_DEVICES", "SPORAX_PLAN_FILE"  # the variables that `sporax plan` sets for the program
 _LARGE = 1 << 20  # the size in bytes from which values are left out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -568,12 +567,6 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         if self._cells or "\n" in own:
             body = "\n  " + body.replace("\n", "\n  ") + "\n"
         return f"{type(self).__name__}({body})"
-
-    def _repr_html_(self) -> str:
-        escape = importlib.import_module("html").escape  # only notebooks need it
-        sizes = [p.size for p in self.get_parameters()]
-        head = f"{type(self).__name__}: {len(sizes)} Parameters of {sum(sizes):,} numbers"
-        return f"<details open><summary>{escape(head)}</summary><pre>{escape(repr(self))}</pre></details>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_compiled", "_staged")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from inspect import signature
@@ -112,6 +113,12 @@ class Settings:
     def get_inputs(self) -> Any:
         """Return the arguments of `set_inputs` as a tuple; None before a call."""
         return self.__dict__.get("_declared")
+
+    def _repr_html_(self) -> str:
+        escape = importlib.import_module("html").escape  # only notebooks need it
+        sizes = [p.size for p in self.get_parameters()]
+        head = f"{type(self).__name__}: {len(sizes)} Parameters of {sum(sizes):,} numbers"
+        return f"<details open><summary>{escape(head)}</summary><pre>{escape(repr(self))}</pre></details>"
 
     # --- devices ------------------------------------------------------------------------------------------------------
 

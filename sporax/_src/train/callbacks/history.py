@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -15,6 +16,7 @@ from sporax._src.base.atomic import replacing
 from sporax._src.core.tensor import Tensor
 from sporax._src.train.callbacks.callback import Callback, RunContext, last_loss
 
+_MOST_UNREAD = 512  # losses that are read later, so that no step waits for its own
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 220, 70, 24, 10
 _STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 760px; color: #222; background: #fff }
@@ -139,25 +141,32 @@ class FitHistory(History):
 
     def begin(self, run_context: RunContext) -> None:
         super().begin(run_context)
-        self._losses: list[Any] = []
+        self._unread: deque[Any] = deque()
+        self._total, self._count = 0.0, 0
 
     def step_end(self, run_context: RunContext) -> None:
         outputs = run_context.original_args().net_outputs
         loss = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
-        is_scalar = (
-            isinstance(loss, Tensor) and loss.size == 1
-        )  # it is read at the end of the epoch: no step waits for it
-        self._losses.append(loss if is_scalar else last_loss(loss))
+        is_scalar = isinstance(loss, Tensor) and loss.size == 1
+        self._unread.append(loss if is_scalar else last_loss(loss))
+        if len(self._unread) > _MOST_UNREAD:
+            self._add(self._unread.popleft())
+
+    def _add(self, loss: object) -> None:
+        if (value := last_loss(loss)) is not None:
+            self._total, self._count = self._total + value, self._count + 1
 
     def epoch_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
         assert self.epoch is not None
         self.epoch["epoch"].append(args.get("cur_epoch_num", 1))
-        losses = [value for value in map(last_loss, self._losses) if value is not None]
-        self._losses.clear()
+        while self._unread:
+            self._add(self._unread.popleft())
+        mean = self._total / self._count if self._count else None
+        self._total, self._count = 0.0, 0
         results = (args.metrics or {}) | (args.eval_results or {})
         metrics = {"eval_loss" if name == "loss" else name: value for name, value in results.items()}
-        for name, value in {"loss": float(np.mean(losses)) if losses else None, **metrics}.items():
+        for name, value in {"loss": mean, **metrics}.items():
             self.history.setdefault(name, []).append(value)
 
 

@@ -67,6 +67,7 @@ EXACT = {
         ],
         Y,
     ),
+    "parts": (lambda x: [*jnp.unstack(x), *jnp.unstack(x, axis=1), x[jnp.array([2, 0]), jnp.array([1, 3])]], Y),
     "unused": (lambda x: (lambda unused: [x + 1])(jnp.ones((2**11, 2**10)) @ jnp.ones((2**10, 1))), Y),
     "powers": (lambda x: [x**2, x**3, x**-1, x**5], X),
     "powers of integers": (lambda x: [x**2, x**3], N),

@@ -427,6 +427,11 @@ def _stack(eqn: Equation) -> Step:
     return lambda *xs: (np.stack(xs, axis),)
 
 
+def _unstack(eqn: Equation) -> Step:
+    axis = eqn.params["axis"]
+    return lambda x: np.moveaxis(x, axis, 0)
+
+
 def _tile(eqn: Equation) -> Step:
     counts = eqn.params["reps"]
     return lambda x: (np.tile(x, counts),)
@@ -497,5 +502,6 @@ _FACTORIES: dict[str, Factory] = (
         "stack": _stack,
         "tile": _tile,
         "transpose": _transpose,
+        "unstack": _unstack,
     }
 )

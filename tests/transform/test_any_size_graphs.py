@@ -5,8 +5,11 @@ import pytest
 
 import sporax as ms
 from sporax import nn, ops
+from sporax._src.engine.any_size import Comparisons, Traced
+from sporax._src.engine.numpy_programs import NotInNumPy
 from sporax._src.transform import capture
-from sporax._src.transform.any_size_graphs import AnySizeGraphs
+from sporax._src.transform.any_size_graphs import AnySizeGraphs, InNumpy
+from sporax._src.transform.jit import Jit
 
 pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
 
@@ -247,3 +250,39 @@ def test_open_sizes_are_expected_from_the_second_shape_on(declare, served):
     for n in SIZES:
         assert run(rows(n)).shape == (2, n, 8)
     assert served() > len(SIZES) - FIRST
+
+
+# --- one graph ------------------------------------------------------------------------------------------------------------
+
+X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+
+
+def in_numpy(graph):
+    return InNumpy(graph.plan, Traced(graph.jaxpr, Comparisons()), ((2, 3),))
+
+
+def test_outputs_are_in_the_order_of_the_compiled_function():
+    count = ms.Parameter(np.float32(1), name="count")
+
+    def fn(x):
+        ms.ops.assign_add(count, x.sum())
+        return x * count
+
+    graph = Jit(fn).graph(X)
+    operands = [s.concrete() for s in graph.donated], [s.concrete() for s in graph.retained], [X._data]
+    step = in_numpy(graph)
+    got, want = graph.plan.restored(step(*operands)), graph.plan.restored(graph._step(*operands))
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_graph_without_variables_has_one_program():
+    graph = Jit(lambda x: x + 1).graph(X)
+    with pytest.raises(NotInNumPy):
+        in_numpy(graph).program_for(((5, 3),))
+
+
+def test_a_graph_that_numpy_cannot_compute():
+    graph = Jit(lambda x: x.astype(ms.float16) + 1).graph(X)
+    with pytest.raises(NotInNumPy):
+        in_numpy(graph).program_for(((2, 3),))

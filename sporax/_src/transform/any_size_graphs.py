@@ -1,6 +1,6 @@
-"""AnySizeGraphs: graphs that are traced once for all values of some sizes, so that a new shape compiles nothing.
+"""Graphs that NumPy computes, traced once for all values of some sizes, so that a new shape compiles nothing.
 
-NumPy computes them. A function whose arguments keep changing their shapes has some graphs that XLA compiled, one for each of
+A function whose arguments keep changing their shapes has some graphs that XLA compiled, one for each of
 the first shapes, and one graph for all other shapes.
 """
 
@@ -16,19 +16,55 @@ from sporax._src.base import config
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import index_checks
-from sporax._src.engine.any_size import Scope, Shapes, Traced, sizes_of, variables, varying
+from sporax._src.engine.any_size import Comparisons, Scope, Shapes, Traced, sizes_of, variables, varying
 from sporax._src.engine.numpy_fallback import is_one_cpu
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 from sporax._src.processes.parallel_context import checked_cutting
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.failures import NeedsValue
-from sporax._src.transform.graph.in_numpy import InNumpy
+from sporax._src.transform.graph.graph_plan import GraphPlan
 from sporax._src.transform.graph_entry import Entry, find_states
 
 _MOST_TRIES = 8  # traces with variables
 _MOST_COUNTS = 4096
+_MOST_PROGRAMS = 128  # sizes for which programs, of about 1 MB, are kept
 
 Key = tuple[Any, ...]
+
+
+class InNumpy:
+    """The compiled function of a graph, computed by NumPy: `(donated states, retained states, arguments) -> outputs`.
+
+    Args:
+        plan: The plan of the graph.
+        traced: Its trace.
+        pattern: The shapes of its arguments, with the names of variables in place of some sizes.
+    """
+
+    def __init__(self, plan: GraphPlan, traced: Traced, pattern: Shapes) -> None:
+        self._plan, self._traced, self._pattern = plan, traced, pattern
+        self._programs: dict[Shapes, Program] = {}
+
+    def __call__(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
+        program = self.program_for(tuple([np.shape(a) for a in arrays]))
+        outs = program.on_device([*self._plan.values(donated, retained), *arrays])
+        return [outs[i] for i in self._plan.output_order]
+
+    def program_for(self, shapes: Shapes) -> Program:
+        """Return the program for shapes of the arguments.
+
+        Raises:
+            NotInNumPy: If the trace is not valid for them, or NumPy cannot compute it, or the arrays are too large for it.
+        """
+        program = self._programs.get(shapes)
+        if program is None:
+            sizes = sizes_of(self._pattern, shapes)
+            if sizes is None:
+                raise NotInNumPy("sizes")
+            if len(self._programs) >= _MOST_PROGRAMS:
+                del self._programs[next(iter(self._programs))]
+            program = self._programs[shapes] = self._traced.at(sizes)
+        return program
 
 
 class AnySizeGraphs:
@@ -41,7 +77,7 @@ class AnySizeGraphs:
 
     def __init__(self, fn: Callable[..., Any], name: str) -> None:
         self._fn, self._name = fn, name
-        self._graphs: dict[Key, list[tuple[Shapes, Entry]]] = {}
+        self._graphs: dict[Key, list[tuple[InNumpy, Entry]]] = {}
         self._tries: Counter[Key] = Counter()
         self._runs: Counter[Key] = Counter()
 
@@ -56,14 +92,13 @@ class AnySizeGraphs:
         if not self._graphs or not _is_possible(arrays):
             return None
         kinds, shapes = _apart(key)
-        for pattern, entry in self._graphs.get(kinds, ()):
-            if sizes_of(pattern, shapes) is None or not entry.fits(self._fn, args):
+        for step, entry in self._graphs.get(kinds, ()):
+            if not entry.fits(self._fn, args):
                 continue
             try:
-                assert entry.graph.in_numpy is not None
-                program = entry.graph.in_numpy.program_for(shapes)
+                program = step.program_for(shapes)
             except NotInNumPy:
-                return None
+                continue
             if len(self._runs) > _MOST_COUNTS:
                 self._runs.clear()
             self._runs[key] += 1
@@ -87,25 +122,32 @@ class AnySizeGraphs:
         """
         if self._runs[key] >= capture.OFTEN or not _is_possible(arrays):
             raise NotInNumPy("often")
-        step = InNumpy(concrete.graph.jaxpr, concrete.graph.plan)
         kinds, shapes = _apart(key)
+        step = InNumpy(concrete.graph.plan, Traced(concrete.graph.jaxpr, Comparisons()), shapes)
+        program = step.program_for(shapes)
+        concrete.graph.compute_in_numpy(step, program.most_runs(capture.OFTEN))
         before = [
             earlier for other in known if (found := _apart(other))[0] == kinds and (earlier := found[1]) != shapes
         ]
         pattern = varying(before[-1], shapes) if before else None
-        concrete.graph.compute_in_numpy(step)
         if pattern is None or self._tries[kinds] >= _MOST_TRIES:
             return
         self._tries[kinds] += 1
         try:
-            entry = self._traced(key, pattern, concrete.graph, arrays, args)
+            graph = self._traced(key, pattern, concrete.graph, program, arrays, args)
         except NotInNumPy:
             return  # a size may equal that of another axis, which the next call's does not
-        self._graphs.setdefault(kinds, []).append((pattern, entry))
+        self._graphs.setdefault(kinds, []).append(graph)
 
     def _traced(
-        self, key: Key, pattern: Shapes, concrete: capture.Graph, arrays: Sequence[Tensor], args: Sequence[Any]
-    ) -> Entry:
+        self,
+        key: Key,
+        pattern: Shapes,
+        concrete: capture.Graph,
+        wanted: Program,
+        arrays: Sequence[Tensor],
+        args: Sequence[Any],
+    ) -> tuple[InNumpy, Entry]:
         data, shapes = [t._data for t in arrays], _apart(key)[1]
         scope, states = Scope.of(pattern, shapes), find_states(self._fn, args)
         try:
@@ -114,11 +156,11 @@ class AnySizeGraphs:
         except (Exception, NeedsValue) as error:  # of a function that needs the values of its sizes
             raise NotInNumPy("sizes") from error
         comparisons.allow(scope.sizes)  # if it is not valid for them, the graph computes other bits
-        step = InNumpy(graph.jaxpr, graph.plan, Traced(graph.jaxpr, comparisons), pattern)
-        if not _computes(graph, step.program_for(shapes), concrete, data):
+        step = InNumpy(graph.plan, Traced(graph.jaxpr, comparisons), pattern)
+        if not _computes(graph, step.program_for(shapes), concrete, wanted, data):
             raise NotInNumPy("another graph")
-        graph.compute_in_numpy(step, always=True)
-        return Entry(graph, list(map(id, states)))
+        graph.compute_in_numpy(step)
+        return step, Entry(graph, list(map(id, states)))
 
 
 def _is_possible(arrays: Sequence[Tensor]) -> bool:
@@ -137,13 +179,15 @@ def _apart(key: Key) -> tuple[Key, Shapes]:
     return (structure, *settings, *[dtype for _, dtype in key[3:]]), tuple([shape for shape, _ in key[3:]])
 
 
-def _computes(graph: capture.Graph, program: Program, concrete: capture.Graph, arrays: Sequence[Any]) -> bool:
+def _computes(
+    graph: capture.Graph, program: Program, concrete: capture.Graph, wanted: Program, arrays: Sequence[Any]
+) -> bool:
     """Return whether a graph with variables computes the same bits as the graph of these shapes: code may ask for a size's type."""
     if graph.structure != concrete.structure or graph.states != concrete.states:
         return False
     inputs = [np.asarray(x) for x in (*[s.concrete() for s in graph.states], *arrays)]
     got = _without_checks(graph, program(inputs))
-    want = _without_checks(concrete, Program(concrete.jaxpr)(inputs))
+    want = _without_checks(concrete, wanted(inputs))
     if len(got) != len(want):
         return False
     return all(

@@ -57,7 +57,6 @@ from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.graph_plan import GraphPlan
-from sporax._src.transform.graph.in_numpy import InNumpy
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import note_place_of, source_now, user_call, user_line
 from sporax._src.transform.graph.stages import Stages
@@ -118,7 +117,7 @@ class Graph(Stages):
         self._has_agreed = not self._exchanges
         self._step = self._compiled_on(self._options())
         self._runs_until_optimized = 0
-        self.in_numpy: InNumpy | None = None
+        self._in_numpy: Callable[..., list[Any]] | None = None
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: _GraphKernel | None = None
@@ -137,16 +136,15 @@ class Graph(Stages):
             self._step = self._compiled_on((self._options() or {}) | quick)
             self._runs_until_optimized = OFTEN
 
-    def compute_in_numpy(self, step: InNumpy, always: bool = False) -> None:
-        """Let NumPy compute the graph: always, or until compilation pays off after many runs."""
-        self.in_numpy = step
-        self._runs_until_optimized = 0 if always else step.most_runs(OFTEN)
+    def compute_in_numpy(self, step: Callable[..., list[Any]], runs: int = 0) -> None:
+        """Let NumPy compute the graph, until compilation pays off after so many runs; 0: always."""
+        self._in_numpy, self._runs_until_optimized = step, runs
 
     def _count_run(self) -> None:
         self._runs_until_optimized -= 1
         if self._runs_until_optimized == 0:
             self._step, self._is_compiled = self._compiled_on(self._options()), False
-            self.in_numpy = None
+            self._in_numpy = None
 
     def _captured(self, arrays: Sequence[Any], for_numbers: bool) -> Scope:
         """Trace the function; set `jaxpr`, `written` and `cells`; return the scope of the trace."""
@@ -379,7 +377,7 @@ class Graph(Stages):
 
     def _compile(self, arrays: list[Any]) -> None:
         """Compile before the first run, so that the uninterruptible section is the run alone."""
-        if not self._is_compiled and self.in_numpy is None and not any(map(is_tracer, arrays)):
+        if not self._is_compiled and self._in_numpy is None and not any(map(is_tracer, arrays)):
             self._step.lower([s._value for s in self.donated], [s._value for s in self.retained], arrays).compile()
             self._is_compiled = True
 
@@ -404,7 +402,7 @@ class Graph(Stages):
         return outs
 
     def _launch(self, donated: Sequence[Any], retained: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        step = self._step if self.in_numpy is None or any(map(is_tracer, arrays)) else self.in_numpy
+        step = self._step if self._in_numpy is None or any(map(is_tracer, arrays)) else self._in_numpy
         return self.plan.restored(step(donated, retained, arrays))
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:

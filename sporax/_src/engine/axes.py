@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jax.export import is_symbolic_dim
 
+from sporax._src.base.jax_compat import is_variable_size
 from sporax._src.core.tensor import Tensor
 
 
@@ -65,7 +65,7 @@ def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
     """
     values = shape if isinstance(shape, (tuple, list)) else (shape,)
     for d in values:
-        if isinstance(d, bool) or not (isinstance(d, (int, np.integer)) or is_symbolic_dim(d)):
+        if isinstance(d, bool) or not (isinstance(d, (int, np.integer)) or is_variable_size(d)):
             raise TypeError(f"{name} must be an int or a tuple of ints, got {type(d).__name__}: {shape!r}.")
     return tuple(int(d) if isinstance(d, (int, np.integer)) else d for d in values)
 

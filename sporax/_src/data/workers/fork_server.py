@@ -7,6 +7,7 @@ ends: then this process kills the workers that are left.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import json
@@ -52,7 +53,8 @@ def main(folder: str) -> None:
             number, worker, patience = REQUEST.unpack(request)
             workers.discard(worker)
             if worker == LOAD:
-                reply = _load(control, int(patience))
+                reply = 0
+                _load(control, int(patience))
             else:
                 reply = ended(worker, patience) if worker else _started(control, files, workers)
             control.sendall(REPLY.pack(number, reply))
@@ -63,8 +65,8 @@ def main(folder: str) -> None:
             ended(worker, 0)
 
 
-def _load(control: socket.socket, size: int) -> int:
-    """Import the modules whose names follow, as far as that is possible; return how many are left to the workers."""
+def _load(control: socket.socket, size: int) -> None:
+    """Import the modules whose names follow, as far as that is possible."""
     data = b""
     while len(data) < size:
         piece = control.recv(size - len(data))
@@ -72,15 +74,11 @@ def _load(control: socket.socket, size: int) -> int:
             raise ConnectionError
         data += piece
     sys.path[:], modules = json.loads(data)
-    left = 0
     absent.Absent.is_lenient = True
     for module in modules:
-        try:
+        with contextlib.suppress(Exception, SystemExit):  # a worker that needs it has the same error, and reports it
             importlib.import_module(module)
-        except (Exception, SystemExit):  # a worker that needs it has the same error, and reports it
-            left += 1
     absent.Absent.is_lenient = False
-    return left
 
 
 def _started(control: socket.socket, files: list[int], workers: set[int]) -> int:

@@ -316,7 +316,7 @@ def install() -> None:
         sys.meta_path.insert(0, AliasFinder())
         sys.path.insert(1, WORKER_PATH)
         numpy1.install()
-        for module in [m for name, m in sys.modules.items() if _is_public(name)]:
+        for module in [m for name, m in sys.modules.copy().items() if _is_public(name)]:
             shown.show(module)
 
 

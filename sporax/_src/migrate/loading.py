@@ -60,7 +60,9 @@ class Program:
             return importlib.import_module(name)
 
     def _enter(self) -> None:
-        names = {name for name, module in sys.modules.items() if _top(name) == self._package and not self._has(module)}
+        names = {
+            name for name, module in sys.modules.copy().items() if _top(name) == self._package and not self._has(module)
+        }
         self._hidden = _taken(names | self.modules.keys())
         self._shared, self._path = {_top(name) for name in sys.modules}, list(sys.path)
         sys.modules.update(self.modules)
@@ -71,7 +73,9 @@ class Program:
     def _leave(self) -> None:
         Program._current = None
         self.paths += [path for path in sys.path if path not in self._path and path not in self.paths]
-        new = {name for name, module in sys.modules.items() if _top(name) not in self._shared and self._has(module)}
+        new = {
+            name for name, module in sys.modules.copy().items() if _top(name) not in self._shared and self._has(module)
+        }
         self.modules.update(_taken(new | self.modules.keys()))
         sys.modules.update(self._hidden)
         sys.path[:] = self._path

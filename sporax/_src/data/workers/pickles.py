@@ -189,7 +189,7 @@ def _by_value(cloudpickle: Any) -> Iterator[None]:
     """Let cloudpickle treat the program's own modules as it does `__main__`."""
     with _lock:
         known = cloudpickle.list_registry_pickle_by_value()
-        modules = [m for name, m in list(sys.modules.items()) if name not in known and _is_programs(name, m)]
+        modules = [m for name, m in sys.modules.copy().items() if name not in known and _is_programs(name, m)]
         for module in modules:
             cloudpickle.register_pickle_by_value(module)
         try:

@@ -5,6 +5,7 @@ them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZA
 users get.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
@@ -13,13 +14,10 @@ from typing import Any
 
 os.environ.setdefault("SPORAX_MINDSPORE", "2.7.0")  # the goldens are its; tests/compat/releases follow all releases
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
-if version("jax").startswith(
-    "0.10."
-):  # its second way to make kernels takes half the time; later ones know no such flag
+if version("jax").startswith("0.10."):  # its second way to make kernels takes half the time; later releases have none
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
-os.environ.setdefault(
-    "OMP_NUM_THREADS", "1"
-)  # torch's threads wait for one another, busy, where workers share the cores
+# torch's threads wait for one another, busy, where workers share the cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import hypothesis
 import jax
@@ -30,12 +28,10 @@ from sporax._src.base import config, release
 from sporax._src.engine import numpy_fallback, quick_kernels
 from sporax._src.transform import jit
 
-# Operators are compiled, whatever a worker has run before; tests/engine/test_numpy_fallback.py has the users' way.
-numpy_fallback.USUAL = 10**9
-quick_kernels.FEW = quick_kernels.MANY = (
-    10**9
-)  # all programs are quick here; tests/engine/test_quick_kernels.py has the users' way
-jit.USUAL = 10**9  # tests/transform/test_quick_graphs.py has the users' way
+# Operators and graphs are compiled at their first run, and made as quickly as may be. How users have it is told in
+# tests/engine/test_numpy_fallback.py, tests/engine/test_quick_kernels.py and tests/transform/test_quick_graphs.py.
+NEVER = 10**9
+numpy_fallback.USUAL = quick_kernels.FEW = quick_kernels.MANY = jit.USUAL = NEVER
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 # How fast examples are drawn is a matter of the machine's load.
 hypothesis.settings.register_profile("sporax", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -48,6 +44,12 @@ pytest.register_assert_rewrite(*TABLES, "dataset_laws", "optimizer_laws")
 
 MAPS = Path("/proc/self/maps")
 MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves out of each later collection of garbage: they are millions of objects, and stay."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

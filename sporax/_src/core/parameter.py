@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import weakref
 from collections.abc import Iterable
@@ -210,6 +211,15 @@ class Parameter(PlacementHints, Tensor):
         return self.param_info.named
 
     # --- changing it -------------------------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> Tensor:
+        """The Parameter itself, as in MindSpore 2.7; since 2.8 it is what `Tensor.data` is."""
+        return self
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        inspect.getattr_static(Tensor, "data").__set__(self, value)
 
     def set_data(self, data: Tensor | float | np.ndarray, slice_shape: bool = False) -> Parameter:
         """Replace the value; views of the Parameter keep the former one, as in MindSpore.

@@ -30,7 +30,8 @@ def mode(request):
 # --- data --------------------------------------------------------------------------------------------------------------
 
 
-def test_data_of_a_parameter_is_a_plain_tensor_that_shares_its_elements():
+def test_data_of_a_parameter_is_a_plain_tensor_that_shares_its_elements(follow):
+    follow("2.8")
     p = Parameter(Tensor([1.0, 2.0]), name="p")
     data = p.data
     assert type(data) is Tensor

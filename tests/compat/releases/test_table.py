@@ -80,6 +80,15 @@ def test_methods_in_place_write_what_the_release_computes(follow):
     assert flags.floor_divide_(True) is flags and flags.dtype == ms.bool_
 
 
+def test_gradients_pass_through_the_data_of_a_parameter_in_2_7_only(follow, run):
+    w, x = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w"), ms.Tensor([3.0, 4.0])
+    for followed, want in (("2.7", [3.0, 4.0]), ("2.10", [0.0, 0.0])):
+        follow(followed)
+        assert run(ms.grad(lambda x: w.data * x, None, (w,)), x)[0].asnumpy().tolist() == want
+        w.data = ms.Tensor([1.0, 2.0])
+        assert w.asnumpy().tolist() == [1.0, 2.0]
+
+
 def test_backends_of_jit(follow):
     follow("2.7")
     with pytest.raises(ValueError, match="jit: backend must be 'ms_backend' or 'GE', got 'mine'"):

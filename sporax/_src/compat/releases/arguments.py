@@ -30,6 +30,20 @@ def _another(older: Callable[..., Any]) -> Any:
     return convert
 
 
+@changed(
+    "2.8.0",
+    "Parameter.data",
+    what="`Parameter.data` is a Tensor that shares the elements, through which no gradient passes. Before, it was the Parameter "
+    "itself.",
+    examples=(
+        "ms.Parameter(T([1.0, 2.0], 'float32'), name='w').data.name",
+        "ms.Parameter(T([1.0, 2.0], 'float32'), name='w').data.set_data(T([3.0, 4.0], 'float32')).asnumpy().tolist()",
+    ),
+)
+def _data_of_a_parameter(_: Any) -> Any:
+    return inspect.getattr_static(Tensor, "data")
+
+
 def _renamed(**older_names: str) -> Newer:
     """Return what makes a newer function, with other names of parameters: each newer name of an older one."""
     newer_names = {old: new for new, old in older_names.items()}

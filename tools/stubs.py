@@ -38,6 +38,7 @@ MODULES = {  # what makes its names as it loads, and the further names that othe
     "sporax._src.api.ops": ("PUBLIC",),
 }
 COLLECTIONS = {  # modules whose `__all__` is what their files export: a checker cannot compute it
+    "sporax._src.api.dataset": "sporax/_src/api/dataset.pyi",
     "sporax._src.data.vision": "sporax/_src/data/vision/__init__.pyi",
     "sporax._src.nn.layers": "sporax/_src/nn/layers.pyi",
     "sporax._src.optim": "sporax/_src/optim/__init__.pyi",
@@ -82,7 +83,7 @@ _OPERATORS = [
     f"__{kind}{n}__"
     for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()
     for kind in ("", "r", "i")
-]
+] + ["__eq__", "__ne__"]
 _BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|staticmethod"
 
 
@@ -161,6 +162,15 @@ def primitive(name: str, cls: Any) -> list[str]:
     return [f"class {name}(Primitive):", *[f"    {line}" for line in methods]]
 
 
+def layer_call(cls: Any) -> str:
+    """Return the line of a layer's `construct`: what its source leaves open are Tensors."""
+    line = function("construct", cls.construct, 1)
+    of_source = any(p.annotation is not p.empty for p in inspect.signature(cls.construct).parameters.values())
+    if of_source or "return_indices" in inspect.signature(cls).parameters:  # with them, the result is a pair
+        return line
+    return line.replace(": Any = None", ": Tensor | None = None").replace(" Any", " Tensor")
+
+
 def item(module: str, name: str, value: Any) -> list[str]:
     """Return the lines of one name of a module."""
     if inspect.isclass(value):
@@ -171,7 +181,7 @@ def item(module: str, name: str, value: Any) -> list[str]:
             return primitive(name, value)
         taken = ", ".join(["self", *parameters(inspect.signature(value).parameters.values())])
         lines = [f"class {name}({value.__mro__[1].__name__}):", f"    def __init__({taken}) -> None: ..."]
-        return lines + ([f"    {function('construct', value.construct, 1)}"] if "construct" in vars(value) else [])
+        return lines + ([f"    {layer_call(value)}"] if "construct" in vars(value) else [])
     return (
         [function(name, value)]
         if callable(value)
@@ -233,8 +243,12 @@ def dataset_methods_stub() -> str:
             if value is not None:  # an alias of a type has no home of its own, but is known where the method is
                 homes[word] = value.__module__ if isinstance(value, type) else fn.__module__
     head = '"""The methods that transformations give to Dataset.\n\nWritten by `python tools/stubs.py`.\n"""\n'
+    # `data = GeneratorDataset(...)`, then `data = data.map(...)`: to mypy, the variable stays a GeneratorDataset.
+    lines = [line.replace("-> Dataset:", "-> Self:") for name, fn in found.items() for line in method(name, fn)]
+    homes["Self"] = "typing"
+    methods = [f"    {line}" for line in lines]
+    homes["Tensor as Tensor"] = "sporax._src.core.tensor"  # what rows hold: the pipeline itself knows only NumPy
     imports = sorted(f"from {home} import {word}" for word, home in homes.items())
-    methods = [f"    {line}" for name, fn in found.items() for line in method(name, fn)]
     return "\n".join([head, *imports, "", "class DatasetMethods:", *methods, ""])
 
 
@@ -242,11 +256,14 @@ def collection_stub(name: str) -> str:
     """Return the stub of a module that exports all names of others."""
     module, lines = importlib.import_module(name), []
     tree = ast.parse(inspect.getsource(module))
-    stars = [n.module for n in tree.body if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+    imports = [(n.module, alias) for n in tree.body if isinstance(n, ast.ImportFrom) for alias in n.names]
+    stars = [home for home, alias in imports if alias.name == "*"]
     homes = {n: home for home in stars for n in importlib.import_module(str(home)).__all__}  # of two, the last counts
     for home in stars:
-        names = [n for n in sorted(module.__all__) if homes[n] == home]
+        names = [n for n in sorted(module.__all__) if homes.get(n) == home]
         lines += [f"from {home} import {n} as {n}" for n in names]
+    given = sorted((home, a.name) for home, a in imports if a.name in module.__all__ or a.asname == a.name)
+    lines += [f"from {home} import {n} as {n}" for home, n in given]
     head = f'"""{inspect.getdoc(module)}\n\nWritten by `python tools/stubs.py`.\n"""\n'
     return "\n".join([head, *lines, "", f"__all__ = {sorted(module.__all__)}", ""])
 

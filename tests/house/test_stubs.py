@@ -52,9 +52,9 @@ def test_what_stubs_say(made):
         in made["sporax/_src/api/mint/namespace.pyi"]
     )
     dataset = made["sporax/_src/data/dataset_methods.pyi"]
-    assert "\n    def take(self, count: int = -1) -> Dataset: ...\n" in dataset
+    assert "\n    def take(self, count: int = -1) -> Self: ...\n" in dataset
     assert "\nfrom sporax._src.data.transformations.padded_batch import PadInfo\n" in dataset  # an alias, not a class
-    relu = "\nclass ReLU(Cell):\n    def __init__(self) -> None: ...\n    def construct(self, input: Any) -> Any: ..."
+    relu = "\nclass ReLU(Cell):\n    def __init__(self) -> None: ...\n    def construct(self, input: Tensor) -> Tensor: ..."
     assert relu in made["sporax/_src/nn/mint/namespace.pyi"]
 
 

@@ -212,7 +212,7 @@ def load_checkpoint(
     crc_check: bool = False,
     remove_redundancy: bool = False,
     format: str = "ckpt",
-) -> dict[str, Any]:
+) -> dict[str, Parameter]:
     """Load a file into a dict of name to Parameter and, if `net` is given, into its Parameters.
 
     Args:

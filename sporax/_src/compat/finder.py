@@ -53,7 +53,7 @@ _lock = threading.RLock()
 # --- paths below sporax -----------------------------------------------------------------------------------------------
 
 
-def _children(paths: Iterable[str]) -> dict[str, set[str]]:
+def children_of(paths: Iterable[str]) -> dict[str, set[str]]:
     """Return the names of the modules in each package; packages of which no line speaks get none of their own."""
     children: dict[str, set[str]] = {}
     for path in paths:
@@ -64,8 +64,8 @@ def _children(paths: Iterable[str]) -> dict[str, set[str]]:
     return children
 
 
-CHILDREN = _children([*PATHS, "compat"])  # that one has a file, which is loaded when it is asked for
-MARKED_CHILDREN = _children(MARKED)
+CHILDREN = children_of([*PATHS, "compat"])  # that one has a file, which is loaded when it is asked for
+MARKED_CHILDREN = children_of(MARKED)
 
 
 class PathFinder(MetaPathFinder, Loader):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from sporax._src.data.iterator import DictIterator, TupleIterator
 
 if TYPE_CHECKING:  # `as_method` binds the functions of the transformations to Dataset
     from sporax._src.data.dataset_methods import DatasetMethods as _Methods
+    from sporax._src.data.dataset_methods import Tensor
 else:
     _Methods = object
 
@@ -206,6 +207,27 @@ class Dataset(_Methods):
 
     # Iteration.
 
+    @overload
+    def create_tuple_iterator(
+        self,
+        columns: str | list[str] | None = None,
+        num_epochs: int = -1,
+        output_numpy: Literal[False] = False,
+        do_copy: bool = False,
+        *,
+        prefetch: int = 0,
+    ) -> TupleIterator[Tensor]: ...
+    @overload
+    def create_tuple_iterator(
+        self,
+        columns: str | list[str] | None = None,
+        num_epochs: int = -1,
+        *,
+        output_numpy: Literal[True],
+        do_copy: bool = False,
+        prefetch: int = 0,
+    ) -> TupleIterator[np.ndarray]: ...
+    @overload
     def create_tuple_iterator(
         self,
         columns: str | list[str] | None = None,
@@ -214,7 +236,16 @@ class Dataset(_Methods):
         do_copy: bool = False,
         *,
         prefetch: int = 0,
-    ) -> TupleIterator:
+    ) -> TupleIterator[Any]: ...
+    def create_tuple_iterator(
+        self,
+        columns: str | list[str] | None = None,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+        *,
+        prefetch: int = 0,
+    ) -> TupleIterator[Any]:
         """Return an iterator whose rows are lists, one Tensor per column.
 
         Args:
@@ -236,9 +267,21 @@ class Dataset(_Methods):
         """
         return TupleIterator(self, columns, num_epochs, output_numpy, do_copy, prefetch=prefetch)
 
+    @overload
+    def create_dict_iterator(
+        self, num_epochs: int = -1, output_numpy: Literal[False] = False, do_copy: bool = False, *, prefetch: int = 0
+    ) -> DictIterator[Tensor]: ...
+    @overload
+    def create_dict_iterator(
+        self, num_epochs: int = -1, *, output_numpy: Literal[True], do_copy: bool = False, prefetch: int = 0
+    ) -> DictIterator[np.ndarray]: ...
+    @overload
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False, *, prefetch: int = 0
-    ) -> DictIterator:
+    ) -> DictIterator[Any]: ...
+    def create_dict_iterator(
+        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False, *, prefetch: int = 0
+    ) -> DictIterator[Any]:
         """Return an iterator whose rows are dictionaries from column name to Tensor.
 
         Args:
@@ -259,7 +302,7 @@ class Dataset(_Methods):
         """
         return DictIterator(self, None, num_epochs, output_numpy, do_copy, prefetch=prefetch)
 
-    def __iter__(self) -> TupleIterator:
+    def __iter__(self) -> TupleIterator[Tensor]:
         return self.create_tuple_iterator(num_epochs=1)
 
     def reset(self) -> None:

@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 from collections.abc import Iterator as Rows
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 from sporax._src.base.errors import describe
 from sporax._src.base.stopwatch import DATA, stopwatch
@@ -15,10 +15,13 @@ from sporax._src.data.autotune import Tuner
 from sporax._src.data.iteration import Node, Run
 from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
 
+_Row = TypeVar("_Row")
+_Column = TypeVar("_Column")  # a Tensor or an array
+
 watchers: list[Callable[[Any], None]] = []  # called with each dataset that an iterator is made for
 
 
-class Iterator:
+class Iterator(Generic[_Row]):
     """Reads a dataset; the subclasses define the form of a row.
 
     One pass of a ``for`` loop is one epoch; the next loop over the same iterator is the next epoch, with new random
@@ -79,10 +82,10 @@ class Iterator:
         if dataset.get_init_step():
             self._epoch, self._step = divmod(dataset.get_init_step(), max(dataset.get_dataset_size(), 1))
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> _Row:
         row = stopwatch.measured(DATA, self._next_row) if stopwatch.is_running else self._next_row()
         if row is None:
             self._close()
@@ -107,7 +110,7 @@ class Iterator:
             self._close()  # the position stays: the next call reads this row again
             raise
 
-    def _shape(self, values: list[Any]) -> Any:
+    def _shape(self, values: list[Any]) -> _Row:
         raise NotImplementedError
 
     def _open(self) -> Rows[Any]:
@@ -160,17 +163,17 @@ class Iterator:
     release = stop
 
 
-class TupleIterator(Iterator):
+class TupleIterator(Iterator[list[_Column]]):
     """Gives each row as a list of columns; made by `Dataset.create_tuple_iterator`."""
 
-    def _shape(self, values: list[Any]) -> list[Any]:
+    def _shape(self, values: list[Any]) -> list[_Column]:
         return values
 
 
-class DictIterator(Iterator):
+class DictIterator(Iterator[dict[str, _Column]]):
     """Gives each row as a dictionary from column name to value; made by `Dataset.create_dict_iterator`."""
 
-    def _shape(self, values: list[Any]) -> dict[str, Any]:
+    def _shape(self, values: list[Any]) -> dict[str, _Column]:
         return dict(zip(self._names, values, strict=True))
 
 

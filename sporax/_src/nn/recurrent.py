@@ -107,7 +107,7 @@ class _RNNBase(Cell):
 
     def construct(
         self, x: Tensor, hx: Tensor | tuple[Tensor, ...] | None = None, seq_length: Tensor | None = None
-    ) -> Any:
+    ) -> tuple[Tensor, Any]:
         tensor_input(self, x=x)
         dtype_input(self, _FLOATS, x=x)
         state = () if hx is None else _check_state(self, x, hx, 2 if self.is_lstm else 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -448,15 +448,17 @@ class Optimizer(UpdateRule):
         """Advance the values that all Parameters share in a step (powers of beta, ...) and return them for `update`."""
         return None
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if tracing() or not type(self).construct.__module__.startswith("sporax."):  # a user's own step
-            return super().__call__(*args, **kwargs)
-        stepper = self._stepper
-        if stepper is None:
-            stepper = Jit(self._sporax_entered, always=True)
-            stepper.__name__ = self.cls_name
-            object.__setattr__(self, "_stepper", stepper)
-        return stepper(*args, **kwargs)
+    if not TYPE_CHECKING:  # checkers know it by `construct`, as of every Cell
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            if tracing() or not type(self).construct.__module__.startswith("sporax."):  # a user's own step
+                return super().__call__(*args, **kwargs)
+            stepper = self._stepper
+            if stepper is None:
+                stepper = Jit(self._sporax_entered, always=True)
+                stepper.__name__ = self.cls_name
+                object.__setattr__(self, "_stepper", stepper)
+            return stepper(*args, **kwargs)
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
         """Update every Parameter from its gradient, by the rate and decay of this step, and count the step."""

@@ -10,11 +10,11 @@ import numpy as np
 
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
-from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.parameter import ParameterTuple
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 
-Params: TypeAlias = Iterable[Parameter | dict[str, Any]]  # Parameters, or groups of them
+Params: TypeAlias = Iterable[Any]  # Parameters, or groups of them: dicts, which checkers may take for `list[object]`
 Update = Callable[..., tuple[Array, dict[str, Array]]]
 
 

@@ -330,7 +330,7 @@ class Model(Layouts, OwnLoops):
         valid_dataset: object,
         callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
-    ) -> dict[str, Any]:
+    ) -> dict[str, float]:
         """Evaluate over a dataset and return the metrics by name.
 
         Args:

@@ -122,7 +122,7 @@ def is_state(contents: dict[str, Any]) -> bool:
 
 def saved_values(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """Return the numbers, strings, lists and dicts in a file of `save_state`; None if it is no such file."""
-    contents = load_checkpoint(path)
+    contents: dict[str, Any] = dict(load_checkpoint(path))
     return json.loads(contents[_ENTRY])["values"] if is_state(contents) else None
 
 

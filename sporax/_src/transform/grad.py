@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar, overload
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
+from sporax._src.core.tensor import Tensor
 from sporax._src.transform.differentiate import Plan, split_sens
 from sporax._src.transform.jit import Jit, compiles
 from sporax._src.transform.recorded_forward import counts
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 Weights: TypeAlias = Parameter | Sequence[Parameter] | None
 
 
@@ -83,6 +86,41 @@ def _derived(
     return after_grad
 
 
+@overload
+def value_and_grad(
+    fn: Callable[_P, _R], grad_position: int = 0, weights: None = None, has_aux: bool = False
+) -> Callable[_P, tuple[_R, Tensor]]: ...
+
+
+@overload
+def value_and_grad(
+    fn: Callable[_P, _R], grad_position: tuple[int, ...], weights: None = None, has_aux: bool = False
+) -> Callable[_P, tuple[_R, tuple[Tensor, ...]]]: ...
+
+
+@overload
+def value_and_grad(
+    fn: Callable[_P, _R], grad_position: None, weights: Parameter, has_aux: bool = False
+) -> Callable[_P, tuple[_R, Tensor]]: ...
+
+
+@overload
+def value_and_grad(
+    fn: Callable[_P, _R], grad_position: None, weights: Sequence[Parameter], has_aux: bool = False
+) -> Callable[_P, tuple[_R, tuple[Tensor, ...]]]: ...
+
+
+@overload
+def value_and_grad(
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., Any]: ...
+
+
 def value_and_grad(
     fn: Callable[..., Any],
     grad_position: int | tuple[int, ...] | None = 0,
@@ -152,6 +190,37 @@ def _arrange(
     if second is None:
         return first
     return second if first is None else (first, second)
+
+
+@overload
+def grad(fn: Callable[_P, _R], grad_position: int = 0, weights: None = None) -> Callable[_P, Tensor]: ...
+
+
+@overload
+def grad(
+    fn: Callable[_P, _R], grad_position: tuple[int, ...], weights: None = None
+) -> Callable[_P, tuple[Tensor, ...]]: ...
+
+
+@overload
+def grad(fn: Callable[_P, _R], grad_position: None, weights: Parameter) -> Callable[_P, Tensor]: ...
+
+
+@overload
+def grad(
+    fn: Callable[_P, _R], grad_position: None, weights: Sequence[Parameter]
+) -> Callable[_P, tuple[Tensor, ...]]: ...
+
+
+@overload
+def grad(
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., Any]: ...
 
 
 def grad(

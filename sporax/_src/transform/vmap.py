@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -20,10 +20,12 @@ from sporax._src.transform.controlflow.failures import of_batch
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
 from sporax._src.transform.jit import Jit
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 Axes: TypeAlias = int | Sequence[Any] | None  # for one argument or for each, with their nesting
 
 
-def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
+def vmap(fn: Callable[_P, _R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[_P, _R]:
     """Return a function that runs `fn` on every slice of its arguments, as one vectorised computation.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
+from sporax._src.nn.cell.call_types import AsConstruct
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import HookMethods, Hooks, run_with_bprop
 from sporax._src.nn.cell.placement import Placement
@@ -59,6 +60,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         array([2.], dtype=float32)
     """
 
+    __call__: ClassVar[AsConstruct]
     _params: OrderedDict[str, Any]
     _cells: OrderedDict[str, Any]
     _sporax_buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
@@ -219,22 +221,24 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         """Compute the Cell's result; every subclass defines it."""
         raise AttributeError(f"For 'Cell', the method 'construct' is not defined in {type(self).__name__}.")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not self._named_apart:
-            self._sporax_quietly("_named_apart", True)
-            self.check_names_and_refresh_name()
-        scope = current.get().scope
-        if scope is not None:
-            return self._sporax_entered(*args, **kwargs)
-        if waiting:
-            draw_waiting(self._sporax_allowed_to_draw())
-        if compiles():
-            return self._sporax_as_graph()(*args, **kwargs)
-        if self.requires_grad and runs_ahead():
-            return run_ahead(self, self._sporax_entered, args, kwargs)
-        if self._sporax_is_plain():
-            return self.construct(*args, **kwargs)
-        return self._sporax_run(args, kwargs)
+    if not TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            if not self._named_apart:
+                self._sporax_quietly("_named_apart", True)
+                self.check_names_and_refresh_name()
+            scope = current.get().scope
+            if scope is not None:
+                return self._sporax_entered(*args, **kwargs)
+            if waiting:
+                draw_waiting(self._sporax_allowed_to_draw())
+            if compiles():
+                return self._sporax_as_graph()(*args, **kwargs)
+            if self.requires_grad and runs_ahead():
+                return run_ahead(self, self._sporax_entered, args, kwargs)
+            if self._sporax_is_plain():
+                return self.construct(*args, **kwargs)
+            return self._sporax_run(args, kwargs)
 
     def _sporax_allowed_to_draw(self) -> Iterator[Parameter]:
         """Yield the Parameters; raise RuntimeError if some have no value and the program forbids drawing values."""
@@ -316,7 +320,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
 
     # --- training flag, precision -----------------------------------------------------------------------------------------
 
-    def set_train(self, mode: bool = True) -> Cell:
+    def set_train(self, mode: bool = True) -> Self:
         """Switch this Cell and all its children to training (or, with False, inference) and return it."""
         if not isinstance(mode, bool):
             raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {describe(mode)}.")
@@ -327,7 +331,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         self._sporax_quietly("_phase", "train" if mode else "predict")
         return self
 
-    def set_grad(self, requires_grad: bool = True) -> Cell:
+    def set_grad(self, requires_grad: bool = True) -> Self:
         """Mark the Cell and return it: the forward of its next call is reused by a gradient at the same arguments.
 
         Gradients need no such mark. In PyNative mode it makes `net(x)` record the tape that `grad(net)(x)` uses, so that
@@ -341,7 +345,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         self._sporax_quietly("requires_grad", requires_grad)
         return self
 
-    def to_float(self, dst_type: mstype.TypeLike) -> Cell:
+    def to_float(self, dst_type: mstype.TypeLike) -> Self:
         """Compute this Cell and its children in `dst_type` and return it; Parameters keep their dtype.
 
         A graph casts the inputs of each Cell, and the Parameters and Tensors that it reads from outside. A value that
@@ -426,7 +430,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
                 return cell
         raise AttributeError(f"{type(self).__name__} has no Cell at '{target}'.")
 
-    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+    def apply(self, fn: Callable[[Cell], Any]) -> Self:
         """Call `fn` on every Cell, children first, and return this Cell."""
         for cell in self.cells():
             cell.apply(fn)
@@ -509,7 +513,7 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
 
     # --- flags and settings -------------------------------------------------------------------------------------------------
 
-    def add_flags(self, **flags: object) -> Cell:
+    def add_flags(self, **flags: object) -> Self:
         """Set flags of this Cell and return it."""
         self._mindspore_flags.update(flags)
         for name, value in flags.items():
@@ -517,20 +521,11 @@ class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
         graph_version.advance()
         return self
 
-    def add_flags_recursive(self, **flags: object) -> Cell:
+    def add_flags_recursive(self, **flags: object) -> Self:
         """Set flags of this Cell and all below it and return it."""
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)
         return self
-
-    def get_flags(self) -> dict[str, Any]:
-        """Return the flags of this Cell."""
-        return self._mindspore_flags
-
-    @property
-    def cls_name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
 
     @property
     def phase(self) -> str:

@@ -27,6 +27,7 @@ class Settings:
     """The part of a Cell with hints: they are stored and can be read; XLA decides layout and fusion itself."""
 
     _compiled: Jit | None
+    _mindspore_flags: dict[str, Any]
     _sporax_region: Region | None = None  # the strategies of its inputs
     _scope: str | None = None  # its name in MindSpore's graphs
 
@@ -46,6 +47,15 @@ class Settings:
         update_parameters_name: Callable[..., None]
         check_names: Callable[[], None]
         construct: Callable[..., Any]
+
+    def get_flags(self) -> dict[str, Any]:
+        """Return the flags of this Cell."""
+        return self._mindspore_flags
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
 
     def _sporax_keep(self, name: str, value: object) -> None:
         self._sporax_quietly(name, value)  # a hint: graphs do not depend on it

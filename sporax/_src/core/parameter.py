@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike
@@ -349,6 +350,16 @@ def _initial(value: object) -> Any:
         "Parameter: default_input must be a Tensor, number, numpy.ndarray or list, "
         f"got {type(value).__name__}: {value!r:.60}."
     )
+
+
+def _of_tree(info: ParamInfo, children: tuple[Any]) -> Parameter:
+    """Return a Parameter of the same name for a value that a function of JAX computed: it stands outside of networks."""
+    param = object.__new__(Parameter)
+    param.param_info, param.is_in_parallel, param._value = info, False, children[0]
+    return param
+
+
+jax.tree_util.register_pytree_node(Parameter, lambda p: ((p._data,), p.param_info), _of_tree)
 
 
 class ParameterTuple(tuple):

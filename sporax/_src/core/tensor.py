@@ -21,7 +21,7 @@ from sporax._src.core import printing, views
 from sporax._src.core.conversion import converted, converted_by_numpy
 from sporax._src.core.execution import current
 from sporax._src.core.symbol import Symbol
-from sporax._src.core.tape import Node
+from sporax._src.core.tape import Node, is_recording
 from sporax._src.processes import dry_run
 
 if TYPE_CHECKING:  # sporax._src.bindings.tensor_methods binds the methods of the operator table to Tensor
@@ -290,6 +290,16 @@ class Tensor(_Methods):
         tensor._of_numpy = True
         return tensor
 
+    @property
+    def __jax_array__(self) -> Callable[[], Array]:
+        """Return what functions of JAX ask for the array.
+
+        There is none while a gradient or a graph records: `array * t` would be an array, and no part of it.
+        """
+        if is_recording() or current.get().scope is not None:
+            raise AttributeError("A function of JAX takes no Tensor within a gradient or a graph of sporax.")
+        return lambda: self._data
+
     def __dlpack__(self, **kwargs: object) -> Any:
         return self._data.__dlpack__(**kwargs)
 
@@ -410,6 +420,10 @@ def wrap(array: Array) -> Tensor:
     tensor = object.__new__(Tensor)
     tensor._data = array
     return tensor
+
+
+# `jax.jit(f)(t)` and `jax.tree.map(f, t)` see the array of a Tensor, and return a Tensor.
+jax.tree_util.register_pytree_node(Tensor, lambda t: ((t._data,), None), lambda _, children: wrap(children[0]))
 
 
 def tensor(

@@ -20,6 +20,7 @@ from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.call_types import AsConstruct
+from sporax._src.nn.cell.functional_form import FunctionalForm
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import HookMethods, Hooks, run_with_bprop
 from sporax._src.nn.cell.placement import Placement
@@ -40,7 +41,7 @@ __all__ = ["Cell"]  # fmt: skip
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
 
-class Cell(StateDict, Settings, Placement, HookMethods, Stateful):
+class Cell(StateDict, Settings, Placement, FunctionalForm, HookMethods, Stateful):
     """The base of all networks and layers.
 
     Assigning a Parameter or a Cell to an attribute registers it under that name; Parameters of children are called by

@@ -51,7 +51,7 @@ def save_checkpoint(
         append_dict: Further values (numbers, bools, strings, Tensors, or a Cell's Parameters) to save under their names.
         choice_func: Returns, for a name, whether its Parameter is saved.
         crc_check: Append a checksum.
-        format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
+        format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`, which a file name that ends in `.safetensors` says too.
         integrated_save: Whether Parameters of a Cell that strategies shard over processes are saved whole. All
             processes must then save. Otherwise each process saves its pieces. Parameters in a dict or a list are saved
             as pieces.
@@ -73,6 +73,7 @@ def save_checkpoint(
         >>> list(ms.load_checkpoint(os.path.join(folder, "net.ckpt")))
         ['w']
     """
+    format = _by_name(ckpt_file_name, format)
     path = _path_of(ckpt_file_name, format, "save_checkpoint")
     secret = _secret("save_checkpoint", enc_key, enc_mode, format)
     arrays = _named_arrays(save_obj, choice_func, _check_bool("integrated_save", integrated_save))
@@ -119,6 +120,13 @@ def _secret(caller: str, key: object, mode: object, format: str) -> dict[str, An
         raise ValueError(f"{caller}: only files of the format {FORMATS.writing('key')} are encrypted, got {format!r}.")
     encryption.check(caller, key, mode)
     return {"key": key, "mode": mode}
+
+
+def _by_name(file: object, format: str) -> str:
+    """Return the format of a file: the name of a safetensors file, or of the index of several, says it."""
+    endings = (".safetensors", ".safetensors.index.json")
+    named = isinstance(file, (str, os.PathLike)) and os.fspath(file).endswith(endings)
+    return "safetensors" if named and format == "ckpt" else format
 
 
 def _path_of(name: object, format: str, caller: str) -> Path:
@@ -216,14 +224,14 @@ def load_checkpoint(
     """Load a file into a dict of name to Parameter and, if `net` is given, into its Parameters.
 
     Args:
-        ckpt_file_name: The file.
+        ckpt_file_name: The file, or the index (`model.safetensors.index.json`) of the files that hold a large model.
         net: A Cell to load into.
         strict_load: See `load_param_into_net`.
         filter_prefix: Leave out names with this prefix.
         specify_prefix: Load only names with this prefix.
         choice_func: Returns, for a name, whether its Parameter is loaded.
         crc_check: Compare the file's checksum.
-        format: `"ckpt"` or `"safetensors"`.
+        format: `"ckpt"` or `"safetensors"`, which the file name says too.
         dec_key, dec_mode: The key and the mode of the encryption (see `save_checkpoint`).
         remove_redundancy: See `load_param_into_net`; a file of the format `"safetensors"` records this itself.
 
@@ -239,6 +247,7 @@ def load_checkpoint(
         array([1., 2.], dtype=float32)
     """
     background.finish()
+    format = _by_name(ckpt_file_name, format)
     path = _existing(ckpt_file_name, format)
     module, secret = FORMATS[format], _secret("load_checkpoint", dec_key, dec_mode, format)
     arrays = module.read(path, **_taken({"crc_check": crc_check, **secret}, module.READ_OPTIONS))

@@ -29,7 +29,7 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
     """Read a `.safetensors` file into arrays by name.
 
     Args:
-        path: The file.
+        path: The file, or the index of several (`read_index`).
         crc_check: Whether to verify the checksum, which MindSpore may have put into the header.
 
     Raises:
@@ -42,6 +42,8 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
         >>> read("net.safetensors")["weight"].shape
         (2, 2)
     """
+    if os.fspath(path).endswith(_INDEX):
+        return read_index(Path(path), crc_check=crc_check)
     size = Path(path).stat().st_size
     with _readable(path):
         with safe_open(path, framework="np") as file:
@@ -57,6 +59,29 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
     return arrays
 
 
+def read_index(path: Path, *, crc_check: bool = False) -> dict[str, np.ndarray]:
+    """Read all files that an index (`model.safetensors.index.json`) names, as those of Hugging Face's hub.
+
+    Raises:
+        ValueError: If the index has no map of names to files beside it, or a file does not hold what the map says.
+    """
+    content = parse_json(path.read_bytes())
+    files = content.get("weight_map") if isinstance(content, dict) else None
+    if not isinstance(files, dict) or not all(isinstance(f, str) and Path(f).name == f for f in files.values()):
+        raise ValueError(f"{shown(os.fspath(path))} has no weight_map from names to files beside it.")
+    found: dict[str, np.ndarray] = {}
+    for file in sorted(set(files.values())):
+        held = read(path.with_name(file), crc_check=crc_check)
+        named = {name for name, home in files.items() if home == file}
+        if lost := sorted(named - set(held)):
+            raise ValueError(
+                f"{shown(os.fspath(path))} says that '{shown(lost[0])}' is in {shown(file)}, which lacks it."
+            )
+        found |= {name: held[name] for name in sorted(named)}
+    return found
+
+
+_INDEX = ".index.json"
 _EIGHT_BITS = {"F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2}
 
 
@@ -93,6 +118,8 @@ def is_deduplicated(path: str | os.PathLike[str]) -> bool | None:
     Args:
         path: The file.
     """
+    if os.fspath(path).endswith(_INDEX):
+        return None
     with safe_open(path, framework="np") as file:
         return {"True": True, "False": False}.get((file.metadata() or {}).get("remove_redundancy", ""))
 

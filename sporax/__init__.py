@@ -278,7 +278,7 @@ if TYPE_CHECKING:  # imported when a program first asks for them
         save_checkpoint,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "_Function", "_no_grad", "Accuracy", "amp", "async_ckpt_thread_status", "auc", "BackupAndRestore", "bfloat16", "BleuScore",

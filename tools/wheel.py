@@ -36,7 +36,9 @@ def tried(python: str, wheel: Path, folder: Path) -> dict[str, object]:
         start = time.monotonic()
         shell = [home / "bin" / "sporax", *command]
         done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        lines = done.stdout.strip().splitlines() or [""]
+        lines = [line for line in done.stdout.splitlines() if any(map(str.isalnum, line))] or [
+            ""
+        ]  # no frames of tables
         found[" ".join(command)] = {
             "status": done.returncode,
             "seconds": round(time.monotonic() - start, 1),

@@ -63,6 +63,15 @@ def find(name: str, target: str = "mint") -> list[Entry]:
     return [entry(row, target) for row in dict.fromkeys(rows)]
 
 
+def torch_names() -> dict[str, list[str]]:
+    """Return for each name of MindSpore (`ops.concat`, `Tensor.sum`) the names of torch that are converted to it."""
+    found: dict[str, set[str]] = {}
+    for row in _every():
+        for name in _callees(row):
+            found.setdefault(name, set()).add(row.name)
+    return {name: sorted(names) for name, names in found.items()}
+
+
 def close_matches(name: str, count: int = 5) -> list[str]:
     """Return the names of the map that are most like a name."""
     names = [*every_row()]

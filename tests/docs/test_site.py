@@ -1,0 +1,89 @@
+"""The site has every page, every public name, and links that lead somewhere; Sphinx is not needed here."""
+
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from house import ROOT
+
+import sporax as ms
+
+sys.path.insert(0, str(ROOT / "tools"))
+from site_pages import docstring, links, reference
+
+DOCS = ROOT / "docs"
+TREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
+
+
+def listed(page: Path) -> set[Path]:
+    """Return the pages that the tables of contents of a page name, and those that they name."""
+    lines = [line for tree in TREE.findall(page.read_text(encoding="utf-8")) for line in tree.splitlines()]
+    names = [re.sub(r"^.*<(.*)>$", r"\1", line.strip()) for line in lines if line.strip() and not line.startswith(":")]
+    found = {page}
+    for name in names:
+        path = (page.parent / f"{name}.md").resolve()
+        if path.exists():
+            found |= listed(path)
+        else:
+            place = f"{name}.md"
+            assert place in links.OUTSIDE.values() or place == "reference/index.md", f"{page.name} lists {name}"
+    return found
+
+
+def test_the_first_page_leads_to_every_page() -> None:
+    every = {p for p in DOCS.rglob("*.md") if "_build" not in p.parts}
+    assert sorted(str(p.relative_to(DOCS)) for p in every - listed(DOCS / "index.md")) == []
+
+
+@pytest.mark.parametrize("module", reference.MODULES)
+def test_each_public_name_has_a_page(module: str) -> None:
+    """The names that `dir` shows of the module, and a file for each, on file systems that know no capitals as well."""
+    names = reference.public(module)
+    space = (
+        ms.Tensor if module == "Tensor" else ms if module == "sporax" else importlib.import_module(f"sporax.{module}")
+    )
+    asked = [n for n in getattr(space, "__all__", dir(space)) if not n.startswith("_")]
+    missing = {n for n in asked if not inspect.ismodule(getattr(space, n))} - set(names)
+    assert missing == set()
+    files = reference.file_names(names)
+    assert len({file.casefold() for file in files.values()}) == len(names)
+
+
+def test_pages_of_the_reference_are_written() -> None:
+    pages = dict(reference.pages())
+    assert len(pages) == sum(len(reference.public(module)) for module in reference.MODULES) + len(reference.MODULES) + 1
+    dense = pages[Path("nn/Dense.md")]
+    for part in (
+        "# nn.Dense",
+        "sporax.nn.Dense(\n    in_channels,",
+        "- `has_bias`: ",
+        "```pycon\n>>> ",
+        "`torch.nn.Linear`",
+    ):
+        assert part in dense
+    assert "[`Dense`](nn/Dense.md)" in pages[Path("nn.md")]
+    short = [path for path, text in pages.items() if path.parent != Path() and len(text) < 100]
+    assert [str(path) for path in short if "A value: " not in pages[path]] == []
+
+
+def test_a_docstring_becomes_markdown() -> None:
+    text = "Return a*b_c of `a_b`.\n\nArgs:\n    a, *b (int): One [x].\n        More.\n    c: Two.\n\nExamples:\n    >>> 1\n    1"
+    assert docstring.markdown(text) == (
+        "Return a\\*b\\_c of `a_b`.\n\n**Args**\n\n- `a`, `*b` (int): One \\[x\\].\n  More.\n- `c`: Two.\n\n"
+        "**Examples**\n\n```pycon\n>>> 1\n1\n```\n"
+    )
+
+
+def test_links_lead_to_pages_of_the_site() -> None:
+    places = {"docs/a/x.md": "a/x.md", "README.md": "project/readme.md"}
+    text = "[r](../../README.md#start), [y](../../tools/y.py), [`z`](z.py), [w](https://w.org)\n```sh\n[r](../../README.md)\n```\n"
+    assert links.rewritten(text, "docs/a/x.md", places) == (
+        "[r](../project/readme.md#start), y (`tools/y.py`), `z`, [w](https://w.org)\n```sh\n[r](../../README.md)\n```\n"
+    )
+
+
+def test_every_page_outside_of_docs_exists() -> None:
+    assert [path for path in links.OUTSIDE if not (ROOT / path).exists()] == []

@@ -1,0 +1,65 @@
+"""Build the documentation site: the pages of `docs`, and a page for each public name.
+
+python tools/build_site.py                # build/site/html; needs `pip install 'sporax[docs]'`
+python tools/build_site.py --open         # and show it in the browser
+python tools/build_site.py --pages        # write the Markdown of all pages only: build/site/pages
+
+A warning of Sphinx is an error. `tools/results/site.json` has the number of pages and the time of the last build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+import webbrowser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "site"
+RESULT = ROOT / "tools" / "results" / "site.json"
+sys.path.insert(0, str(ROOT / "tools"))
+
+from site_pages import reference  # noqa: E402
+from site_pages.links import rewritten, sources  # noqa: E402
+
+
+def write_pages(folder: Path) -> int:
+    """Write the Markdown of all pages into a new folder; return how many there are."""
+    shutil.rmtree(folder, ignore_errors=True)
+    places = sources(ROOT)
+    texts = {Path(place): rewritten((ROOT / path).read_text("utf-8"), path, places) for path, place in places.items()}
+    texts |= {Path("reference", path): text for path, text in reference.pages()}
+    for path, text in texts.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return len(texts)
+
+
+def main() -> int:
+    """Build the site."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--open", action="store_true", help="show the site in the browser")
+    parser.add_argument("--pages", action="store_true", help="write the Markdown of the pages only")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    count = write_pages(BUILD / "pages")
+    if options.pages:
+        return 0
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "2", "-b", "html", "-c", str(ROOT / "docs"),
+               "-d", str(BUILD / "doctrees"), str(BUILD / "pages"), str(BUILD / "html")]  # fmt: skip
+    status = subprocess.run(command, check=False).returncode
+    figures = {"pages": count, "seconds": round(time.perf_counter() - start), "warnings": bool(status)}
+    print(figures)
+    if status == 0:
+        RESULT.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        if options.open:
+            webbrowser.open((BUILD / "html" / "index.html").as_uri())
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -87,3 +87,44 @@ def test_links_lead_to_pages_of_the_site() -> None:
 
 def test_every_page_outside_of_docs_exists() -> None:
     assert [path for path in links.OUTSIDE if not (ROOT / path).exists()] == []
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that a heading has."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def headings(page: Path) -> list[str]:
+    """Return the headings of a page below its title."""
+    return re.findall(
+        r"^##+ (.*)$", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL), re.MULTILINE
+    )
+
+
+ANSWERS = [(p, heading) for p in sorted((DOCS / "how_to").glob("*.md")) for heading in headings(p)]
+
+
+def test_each_question_has_an_answer_and_each_answer_a_question() -> None:
+    text = (DOCS / "questions.md").read_text(encoding="utf-8")
+    asked = set(re.findall(r"\]\(([^)]+)\)", text))
+    unasked = [f"how_to/{p.name}#{slug(h)}" for p, h in ANSWERS if f"how_to/{p.name}#{slug(h)}" not in asked]
+    assert unasked == [] and len(ANSWERS) >= 50
+    tables = re.findall(r"^\| (?!question)[^|]*\S[^|]*\| \[", text, re.MULTILINE)
+    assert len(tables) >= 45
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda p: str(p.relative_to(DOCS)))
+def test_links_lead_to_headings(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lost = []
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)]+)\)", text):
+        other = page if not target else page.parent / target
+        if anchor not in map(slug, headings(other)):
+            lost.append(f"{target}#{anchor}")
+    assert lost == []
+
+
+def test_each_answer_shows_code() -> None:
+    for page in sorted({p for p, _ in ANSWERS}):
+        parts = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        assert [part.splitlines()[0] for part in parts if "```python" not in part and "```sh" not in part] == []

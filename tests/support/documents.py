@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import sys
 import types
+import warnings
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,8 @@ def _run(source: str, module: types.ModuleType) -> str:
     before = file.read_text(encoding="utf-8") if file.exists() else ""
     file.write_text(before + source[before.count("\n") :], encoding="utf-8")  # lines keep their numbers on the page
     out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    with contextlib.redirect_stdout(out), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # advice, such as that a device is not there
         exec(compile(source, str(file), "exec"), vars(module))
     return out.getvalue()
 

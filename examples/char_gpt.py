@@ -7,9 +7,9 @@ gradients, and the learning rate warms up. At the end the network writes a few w
 import argparse
 from pydoc_data.topics import topics
 
+import common
 import mindspore as ms
 import numpy as np
-from common import finish, load_weights, parse_args
 from mindspore import Parameter, Tensor, nn, ops
 from mindspore.common.initializer import Normal, initializer
 
@@ -92,10 +92,10 @@ def write(net: nn.Cell, prompt: str, count: int) -> str:
 
 def main() -> None:
     """Train on random pieces of the text, then write."""
-    args = parse_args(__doc__.splitlines()[0], steps=300)
+    args = common.parse_args(__doc__.splitlines()[0], steps=300)
     data = corpus(args)
     net = GPT()
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     rate = nn.WarmUpLR(0.003, 20)
     optimizer = nn.AdamWeightDecay(net.trainable_params(), rate, beta2=0.99, weight_decay=0.01)
 
@@ -121,7 +121,7 @@ def main() -> None:
 
     if losses:
         print(write(net, "The ", 60))
-    finish(args, net, losses)
+    common.finish(args, net, losses)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,17 @@
-"""What the examples share: the command line, weights as .npz files, and pictures of digits made on the spot."""
+"""What the examples in MindSpore's style share: the command line, weights as .npz files, and pictures of digits made on the spot.
+
+They import this module first, so that `python FILE` finds the name `mindspore` as `sporax run FILE` does.
+"""
 
 import argparse
+import importlib.util
 import json
 from pathlib import Path
+
+if importlib.util.find_spec("mindspore") is None:
+    import sporax
+
+    sporax.compat.install()
 
 import mindspore as ms
 import numpy as np

@@ -4,10 +4,10 @@ The high-level style: a dataset pipeline, a `Model` that puts network, loss, opt
 callbacks that watch the training.
 """
 
+import common
 import mindspore as ms
 import mindspore.dataset as ds
 import numpy as np
-from common import digit_images, finish, load_weights, parse_args
 from mindspore import nn
 from mindspore.train import Callback, Model
 
@@ -53,7 +53,7 @@ class LossHistory(Callback):
 
 def pipeline(count: int, batch_size: int, seed: int) -> ds.Dataset:
     """Return batches of normalised pictures and labels, in a fixed order."""
-    images, labels = digit_images(count, size=32, scale=3, seed=seed)
+    images, labels = common.digit_images(count, size=32, scale=3, seed=seed)
     dataset = ds.NumpySlicesDataset({"image": images, "label": labels}, shuffle=False)
     dataset = dataset.map(lambda image: ((image - 0.2) / 0.3).astype(np.float32), input_columns="image")
     return dataset.batch(batch_size, drop_remainder=True)
@@ -61,10 +61,10 @@ def pipeline(count: int, batch_size: int, seed: int) -> ds.Dataset:
 
 def main() -> None:
     """Train with `Model.train`, then measure the accuracy on other pictures with `Model.eval`."""
-    args = parse_args(__doc__.splitlines()[0], steps=150)
+    args = common.parse_args(__doc__.splitlines()[0], steps=150)
     train_set = pipeline(1024, batch_size=32, seed=0)
     net = LeNet5()
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     model = Model(
         net,
         loss_fn=nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
@@ -76,7 +76,7 @@ def main() -> None:
         epochs = -(-args.steps // train_set.get_dataset_size())
         model.train(epochs, train_set, callbacks=[history], dataset_sink_mode=False)
         print(model.eval(pipeline(320, batch_size=32, seed=1), dataset_sink_mode=False))
-    finish(args, net, history.losses)
+    common.finish(args, net, history.losses)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ Older programs write a training step like this one: a cell that holds the networ
 `GradOperation(get_by_list=True)` for the gradients. The data come from a Python class through `GeneratorDataset`.
 """
 
+import common
 import mindspore.dataset as ds
 import numpy as np
-from common import finish, load_weights, parse_args
 from mindspore import ParameterTuple, Tensor, nn, ops
 
 
@@ -75,9 +75,9 @@ def pipeline(count: int, seed: int) -> ds.Dataset:
 
 def main() -> None:
     """Go through the data until all steps are taken, then report the accuracy on other waves."""
-    args = parse_args(__doc__.splitlines()[0], steps=150)
+    args = common.parse_args(__doc__.splitlines()[0], steps=150)
     net = Classifier()
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     optimizer = nn.Adam(net.trainable_params(), learning_rate=0.01)
     train_step = TrainStep(net, nn.CrossEntropyLoss(), optimizer).set_train()
 
@@ -92,7 +92,7 @@ def main() -> None:
     for row in pipeline(256, seed=10**6).create_dict_iterator(output_numpy=True):
         right.append(net(Tensor(row["wave"])).asnumpy().argmax(1) == row["kind"])
     print(f"accuracy: {np.mean(right):.3f}")
-    finish(args, net, losses)
+    common.finish(args, net, losses)
 
 
 if __name__ == "__main__":

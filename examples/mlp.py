@@ -4,9 +4,9 @@ The functional style: a function for the loss, `mindspore.value_and_grad` to dif
 the parameters, an optimizer that applies the gradients, and one `jit` around the whole step.
 """
 
+import common
 import mindspore as ms
 import numpy as np
-from common import finish, load_weights, parse_args
 from mindspore import Tensor, nn, ops
 
 
@@ -38,10 +38,10 @@ def spirals(points_per_arm: int, arms: int = 3) -> tuple[np.ndarray, np.ndarray]
 
 def main() -> None:
     """Train on batches drawn with NumPy, then report the accuracy over all points."""
-    args = parse_args(__doc__.splitlines()[0], steps=300)
+    args = common.parse_args(__doc__.splitlines()[0], steps=300)
     points, labels = spirals(200)
     net = MLP(2, 64, 3)
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     loss_fn = nn.CrossEntropyLoss()
     optimizer = nn.Adam(net.trainable_params(), learning_rate=0.01)
 
@@ -65,7 +65,7 @@ def main() -> None:
 
     predicted = net(Tensor(points)).asnumpy().argmax(1)
     print(f"accuracy: {(predicted == labels).mean():.3f}")
-    finish(args, net, losses)
+    common.finish(args, net, losses)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ The cell style: `WithLossCell` joins network and loss, `TrainOneStepCell` adds t
 cell whose call is a whole training step. The learning rate is a list with a value for every step.
 """
 
+import common
 import numpy as np
-from common import digit_images, finish, load_weights, parse_args
 from mindspore import Tensor, nn
 
 
@@ -59,7 +59,7 @@ class ResNet(nn.Cell):
 
 def colour_digits(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return pictures (count, 3, 32, 32) of digits in random colours, and the digits."""
-    grey, labels = digit_images(count, size=32, scale=4, seed=seed)
+    grey, labels = common.digit_images(count, size=32, scale=4, seed=seed)
     random = np.random.RandomState(seed + 100)
     ink, paper = random.rand(2, count, 3, 1, 1).astype(np.float32)
     return paper + grey * (ink - paper) + 0.3 * grey, labels
@@ -73,11 +73,11 @@ def accuracy(net: nn.Cell, images: np.ndarray, labels: np.ndarray) -> float:
 
 def main() -> None:
     """Train with a cosine learning rate, then report the accuracy on other pictures."""
-    args = parse_args(__doc__.splitlines()[0], steps=300)
+    args = common.parse_args(__doc__.splitlines()[0], steps=300)
     batch_size = 32
     images, labels = colour_digits(1024, seed=0)
     net = ResNet()
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     rates = nn.cosine_decay_lr(0.001, 0.1, max(args.steps, 300), 1, 300)
     optimizer = nn.Momentum(net.trainable_params(), rates, momentum=0.9, weight_decay=5e-4)
     loss = nn.CrossEntropyLoss(label_smoothing=0.05)
@@ -91,7 +91,7 @@ def main() -> None:
         losses.append(float(train_step(Tensor(images[batch]), Tensor(labels[batch]))))
 
     print(f"accuracy: {accuracy(net, *colour_digits(256, seed=1)):.3f}")
-    finish(args, net, losses)
+    common.finish(args, net, losses)
 
 
 if __name__ == "__main__":

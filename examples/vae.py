@@ -4,10 +4,10 @@ The loss function returns more than the loss: `value_and_grad(..., has_aux=True)
 hands the others through. The noise comes from NumPy as an input, so that every run draws the same.
 """
 
+import common
 import mindspore as ms
 import mindspore.dataset as ds
 import numpy as np
-from common import digit_images, finish, load_weights, parse_args
 from mindspore import Tensor, nn, ops
 
 SIZE = 16
@@ -34,7 +34,7 @@ class VAE(nn.Cell):
 
 def pipeline(count: int, batch_size: int) -> ds.Dataset:
     """Return batches of flat pictures and of noise, in a fixed order."""
-    images, _ = digit_images(count, size=SIZE, scale=2)
+    images, _ = common.digit_images(count, size=SIZE, scale=2)
     images = images.reshape(count, -1).clip(0, 1)
     noise = np.random.RandomState(1).randn(count, LATENT).astype(np.float32)
     dataset = ds.NumpySlicesDataset((images, noise), column_names=["image", "noise"], shuffle=False)
@@ -50,9 +50,9 @@ def show(logits: np.ndarray) -> None:
 
 def main() -> None:
     """Train for some epochs, print both parts of the loss, and draw pictures from random codes."""
-    args = parse_args(__doc__.splitlines()[0], steps=300)
+    args = common.parse_args(__doc__.splitlines()[0], steps=300)
     net = VAE()
-    load_weights(net, args.weights)
+    common.load_weights(net, args.weights)
     optimizer = nn.Adam(net.trainable_params(), learning_rate=0.003)
 
     def forward(image, noise):
@@ -85,7 +85,7 @@ def main() -> None:
     print(f"reconstruction: {float(parts[0]):.2f}, divergence: {float(parts[1]):.2f}")
     codes = np.random.RandomState(2).randn(4, LATENT).astype(np.float32)
     show(net.decoder(Tensor(codes)).asnumpy())
-    finish(args, net, losses)
+    common.finish(args, net, losses)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 python tools/build_site.py                # build/site/html; needs `pip install 'sporax[docs]'`
 python tools/build_site.py --open         # and show it in the browser
 python tools/build_site.py --pages        # write the Markdown of all pages only: build/site/pages
+python tools/build_site.py --notebooks    # write examples/notebooks, from the tutorials of these names
 
 A warning of Sphinx is an error. `tools/results/site.json` has the number of pages and the time of the last build.
 """
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from site_pages import reference  # noqa: E402
 from site_pages.links import rewritten, sources  # noqa: E402
+from site_pages.notebook import notebook  # noqa: E402
 
 
 def write_pages(folder: Path) -> int:
@@ -39,12 +41,23 @@ def write_pages(folder: Path) -> int:
     return len(texts)
 
 
+def write_notebooks() -> None:
+    """Write each notebook of the examples anew from the tutorial of its name."""
+    for file in (ROOT / "examples" / "notebooks").glob("*.ipynb"):
+        page = (ROOT / "docs" / "tutorials" / f"{file.stem}.md").read_text(encoding="utf-8")
+        file.write_text(json.dumps(notebook(page), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     """Build the site."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--open", action="store_true", help="show the site in the browser")
     parser.add_argument("--pages", action="store_true", help="write the Markdown of the pages only")
+    parser.add_argument("--notebooks", action="store_true", help="write the notebooks of the examples only")
     options = parser.parse_args()
+    if options.notebooks:
+        write_notebooks()
+        return 0
     start = time.perf_counter()
     count = write_pages(BUILD / "pages")
     if options.pages:

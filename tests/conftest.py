@@ -46,6 +46,20 @@ MAPS = Path("/proc/self/maps")
 MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
 
 
+# Folders whose tests start processes or read much: `pytest -m quick` leaves them out.
+LONG = ("cli", "dist", "docs", "house", "migrate", "processes", "recorded", "startup", "tools")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as quick the first test of each file, but in long folders: enough to see that nothing is broken altogether."""
+    first: dict[Path, pytest.Item] = {}
+    for item in items:
+        if item.get_closest_marker("slow") is None and item.path.relative_to(Path(__file__).parent).parts[0] not in LONG:
+            first.setdefault(item.path, item)
+    for item in first.values():
+        item.add_marker("quick")
+
+
 def pytest_collection_finish() -> None:
     """Leave the tests themselves out of each later collection of garbage: they are millions of objects, and stay."""
     gc.collect()

@@ -54,7 +54,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as quick the first test of each file, but in long folders: enough to see that nothing is broken altogether."""
     first: dict[Path, pytest.Item] = {}
     for item in items:
-        if item.get_closest_marker("slow") is None and item.path.relative_to(Path(__file__).parent).parts[0] not in LONG:
+        if (
+            item.get_closest_marker("slow") is None
+            and item.path.relative_to(Path(__file__).parent).parts[0] not in LONG
+        ):
             first.setdefault(item.path, item)
     for item in first.values():
         item.add_marker("quick")

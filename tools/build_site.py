@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 import time
@@ -30,14 +29,17 @@ from site_pages.notebook import notebook  # noqa: E402
 
 
 def write_pages(folder: Path) -> int:
-    """Write the Markdown of all pages into a new folder; return how many there are."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """Write the Markdown of all pages into a folder; return how many there are. Sphinx reads those anew that have changed."""
     places = sources(ROOT)
     texts = {Path(place): rewritten((ROOT / path).read_text("utf-8"), path, places) for path, place in places.items()}
     texts |= {Path("reference", path): text for path, text in reference.pages()}
+    for old in {p.relative_to(folder) for p in folder.rglob("*.md")} - set(texts):
+        (folder / old).unlink()
     for path, text in texts.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
     return len(texts)
 
 

@@ -1,6 +1,7 @@
 """The site has every page, every public name, and links that lead somewhere; Sphinx is not needed here."""
 
 import importlib
+import importlib.util
 import inspect
 import re
 import sys
@@ -128,3 +129,18 @@ def test_each_answer_shows_code() -> None:
     for page in sorted({p for p, _ in ANSWERS}):
         parts = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
         assert [part.splitlines()[0] for part in parts if "```python" not in part and "```sh" not in part] == []
+
+
+def test_pages_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has not changed keeps its time, so that Sphinx does not read it anew; what is gone is deleted."""
+    spec = importlib.util.spec_from_file_location("build_site_tool", ROOT / "tools" / "build_site.py")
+    assert spec and spec.loader
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    monkeypatch.setattr(tool.reference, "pages", lambda: [(Path("nn.md"), "# nn\n")])
+    (tmp_path / "gone.md").write_text("# Gone\n")
+    count = tool.write_pages(tmp_path)
+    times = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*.md")}
+    assert tool.write_pages(tmp_path) == count == len(times) and tmp_path / "gone.md" not in times
+    assert (tmp_path / "reference" / "nn.md").read_text() == "# nn\n" and (tmp_path / "project" / "readme.md").exists()
+    assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*.md")} == times

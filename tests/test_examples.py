@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from house import ROOT
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.append(str(ROOT / "tools"))  # after tests/support, which has modules of the same names
 from site_pages.notebook import notebook
 
 GOLDENS = ROOT / "tests" / "goldens" / "examples"

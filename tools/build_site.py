@@ -18,14 +18,13 @@ import time
 import webbrowser
 from pathlib import Path
 
+from site_pages import reference
+from site_pages.links import rewritten, sources
+from site_pages.notebook import notebook
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "site"
 RESULT = ROOT / "tools" / "results" / "site.json"
-sys.path.insert(0, str(ROOT / "tools"))
-
-from site_pages import reference  # noqa: E402
-from site_pages.links import rewritten, sources  # noqa: E402
-from site_pages.notebook import notebook  # noqa: E402
 
 
 def write_pages(folder: Path) -> int:

@@ -12,7 +12,7 @@ from house import ROOT
 
 import sporax as ms
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.append(str(ROOT / "tools"))  # after tests/support, which has modules of the same names
 from site_pages import docstring, links, reference
 
 DOCS = ROOT / "docs"

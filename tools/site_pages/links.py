@@ -33,8 +33,6 @@ def rewritten(text: str, path: str, places: Mapping[str, str]) -> str:
 
     def link(found: re.Match[str]) -> str:
         shown, target, anchor = found[1], found[2], found[3] or ""
-        if target.startswith("reference/") or "/reference/" in target:
-            return found[0]
         whole = os.path.normpath(PurePosixPath(path).parent / target)
         if whole not in places:
             return shown if shown.startswith("`") else f"{shown} (`{whole}`)" if shown != whole else f"`{whole}`"

@@ -129,9 +129,7 @@ def test_custom_calls_of_an_exported_graph() -> None:
     )
 
 
-def test_an_array_of_this_process_is_its_piece() -> None:
-    x = jnp.ones(2)
-    assert jax_compat.piece_here(x) is x
+def test_a_process_that_has_not_joined_others() -> None:
     assert not jax_compat.is_connected() and jax_compat.shared_table() is None
 
 

@@ -43,11 +43,12 @@ def test_arrays_of_one_process_are_whole() -> None:
 
 
 def test_values_of_the_first_process() -> None:
-    whole, cut = spmd.values_of_first([X, X + 1], [WHOLE, CUT])
+    whole, cut = spmd.values_of_first(X, WHOLE), spmd.values_of_first(X + 1, CUT)
     assert whole.tolist() == X.tolist()
     assert cut.sharding.is_equivalent_to(CUT, 1) and cut.tolist() == (X + 1).tolist()
 
 
 def test_a_shard_of_the_only_device_is_the_array() -> None:
+    assert spmd.piece_shape(CUT, X.shape) == X.shape
     one = NamedSharding(jax.sharding.Mesh(np.array(jax.devices()[:1]), ("x",)), PartitionSpec("x"))
     assert spmd.of_piece(one, X.shape, np.asarray(X)).tolist() == X.tolist()

@@ -1,6 +1,10 @@
-"""The run that the environment names."""
+"""The run that the environment names, and its devices."""
 
+import types
+
+import jax
 import pytest
+from device_grid import differences, trained
 
 from sporax._src.processes import world as module
 from sporax._src.processes.world import World, number, patience, world
@@ -67,3 +71,28 @@ def test_patience(told) -> None:
     assert patience() == 5
     told(MS_TOPO_TIMEOUT="-1")
     assert patience() > 10**5
+
+
+def test_processes_with_several_devices_train_as_one_device_does(tmp_path) -> None:
+    """The whole grid: `python tools/devices.py`."""
+    alone = trained(tmp_path, 1, 1)[0]
+    assert max(differences(trained(tmp_path, 1, 2), alone).values()) < 1e-6
+    both = trained(tmp_path, 2, 2)
+    assert max(differences(both, alone).values()) < 1e-6
+    held = {kind: found["devices"] for kind, found in both[0].items() if kind != "errors"}
+    assert held == {
+        "data parallel": 2, "data parallel, Model": 2, "data parallel, by hand": 2, "semi auto": 4, "auto": 4,
+        "parts of a batch": 4, "strategies of a batch": 4, "optimizer sharding": 4, "pipeline of 2": 2, "pipeline of 4": 2,
+    }  # fmt: skip
+    assert both[0]["errors"] == both[1]["errors"] == [
+        "device_num must be 2, the processes, or 4, their devices, got 3.",
+        "PipelineCell: 2 stages of 4 devices need 8 devices, the run has 2 processes of 2 devices.",
+    ]  # fmt: skip
+
+
+def test_processes_with_different_numbers_of_devices(told, monkeypatch: pytest.MonkeyPatch) -> None:
+    told(SPORAX_COORDINATOR="here:1", RANK_SIZE="2", RANK_ID="0")
+    devices = [types.SimpleNamespace(process_index=process, id=i) for i, process in enumerate((0, 1, 1))]
+    monkeypatch.setattr(jax, "devices", lambda: devices)
+    with pytest.raises(RuntimeError, match=r"must have the same number of devices, but they have \[1, 2\]"):
+        module.devices_of_run.__wrapped__()

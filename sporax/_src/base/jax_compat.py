@@ -72,7 +72,6 @@ __all__ = [
     "jaxprs_in",
     "jit_with",
     "needed_inputs",
-    "piece_here",
     "refuse_to_compute",
     "remove_weak_type",
     "replace_lowering",
@@ -318,14 +317,10 @@ def is_exchange(eqn: Any) -> bool:
     return has_axis and eqn.primitive.name != "axis_index" and not jaxprs_in(eqn)
 
 
-def array_on(sharding: object, local: Array) -> Any:
-    """Return the global array whose shard here is `local`, without a copy."""
-    return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
-
-
-def piece_here(x: Any) -> Any:
-    """Return this process's shard of a global array; the array itself if this process has all of it."""
-    return x if x.is_fully_addressable else x.addressable_data(0)
+def array_on(sharding: object, local: Array, committed: bool = True) -> Any:
+    """Return an array with the shards of `local` here, without a copy; JAX may move it if it is not `committed`."""
+    shards = [local] if local.sharding.num_devices == 1 else [shard.data for shard in local.addressable_shards]
+    return _array.ArrayImpl(local.aval, sharding, shards, committed=committed, _skip_checks=True)  # type: ignore[arg-type]
 
 
 # --- how operations are lowered --------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.errors import shown
-from sporax._src.base.jax_compat import array_on, piece_here
+from sporax._src.base.jax_compat import array_on
+from sporax._src.base.pieces import piece_here
 from sporax._src.processes.world import is_joined, mesh
 
 

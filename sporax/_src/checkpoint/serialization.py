@@ -22,7 +22,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.processes.spmd import of_piece, whole_here
+from sporax._src.processes.spmd import of_piece, piece_shape, whole_here
 
 Choice = Callable[[str], bool] | None
 
@@ -370,9 +370,9 @@ def _is_piece(target: Any, shape: tuple[int, ...]) -> bool:
 
 def _piece_shape(target: Any) -> tuple[int, ...] | None:
     sharding = target.param_info.sharding
-    if sharding is None or sharding.is_fully_addressable or len(sharding.addressable_devices) != 1:
+    if sharding is None or sharding.is_fully_addressable:
         return None
-    return sharding.shard_shape(target._data.shape)
+    return piece_shape(sharding, target._data.shape)
 
 
 def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:

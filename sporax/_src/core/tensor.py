@@ -13,8 +13,9 @@ from numpy.typing import DTypeLike
 
 from sporax._src.base.config import check_device_name
 from sporax._src.base.errors import describe
-from sporax._src.base.jax_compat import MOST_ELEMENTS, Tracer, aligned, piece_here, remove_weak_type, to_device
+from sporax._src.base.jax_compat import MOST_ELEMENTS, Tracer, aligned, remove_weak_type, to_device
 from sporax._src.base.numpy_integers import as_served
+from sporax._src.base.pieces import piece_here
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing, views

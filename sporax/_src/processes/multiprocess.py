@@ -11,11 +11,13 @@ from jax.sharding import NamedSharding, PartitionSpec
 from sporax._src.base import config
 from sporax._src.base.errors import user_line
 from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.base.pieces import on_first_device
 from sporax._src.processes.collective_check import agree, exchanges_in
 from sporax._src.processes.dry_run import planned_devices, zeros
-from sporax._src.processes.spmd import values_of_first
+from sporax._src.processes.prime_mesh import mesh_of_ranks
+from sporax._src.processes.spmd import OnMesh, values_of_first
 from sporax._src.processes.watchdog import note_launch, waiting_files
-from sporax._src.processes.world import mesh
+from sporax._src.processes.world import AXIS, mesh
 
 waiting_files.add(__file__)
 
@@ -66,7 +68,58 @@ class OnRanks:
     def _everywhere(self, operand: object) -> Any:
         if isinstance(operand, jax.ShapeDtypeStruct):
             return jax.ShapeDtypeStruct(operand.shape, operand.dtype, sharding=self._sharding)
-        return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
+        return array_on(self._sharding, on_first_device(operand)) if isinstance(operand, jax.Array) else operand
+
+
+class OnRanksAndDevices(OnMesh):
+    """`OnMesh` on the devices of this process, within which collective operations reach the other processes.
+
+    Within a process XLA divides the arrays among the devices; among the processes they may differ (see `OnRanks`).
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any] | None,
+        fn: Callable[..., Any],
+        shardings: Sequence[Sequence[NamedSharding]],
+        results: Sequence[NamedSharding],
+        states: Sequence[bool],
+        **settings: object,
+    ) -> None:
+        whole = PartitionSpec()
+        everywhere = jax.shard_map(
+            fn, mesh=mesh_of_ranks(), in_specs=whole, out_specs=whole, axis_names={AXIS}, check_vma=False
+        )
+        self._local = results
+        options = {**(options or {}), **config.exchange_options()} or None
+        super().__init__(options, everywhere, shardings, [_of_ranks(r) for r in results], states, **settings)
+
+    def __call__(self, *operands: Sequence[Any]) -> Any:
+        try:
+            outs = self._run(*self._everywhere(operands))
+        except ValueError as error:
+            raise _explained(error) from None
+        results = [array_on(sharding, out) for sharding, out in zip(self._local, outs, strict=True)]
+        note_launch(results)
+        return results
+
+    def _everywhere(self, operands: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        placed = super()._everywhere(operands)
+        return [
+            [_on_ranks(x, sharding) for x, sharding in zip(values, shardings, strict=True)]
+            for values, shardings in zip(placed, self._shardings, strict=True)
+        ]
+
+
+def _of_ranks(sharding: NamedSharding) -> NamedSharding:
+    """Return the sharding over the devices of all processes of arrays that are sharded over those of this one."""
+    return NamedSharding(mesh_of_ranks(), sharding.spec)
+
+
+def _on_ranks(x: Any, sharding: NamedSharding) -> Any:
+    if isinstance(x, jax.ShapeDtypeStruct):
+        return jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=_of_ranks(sharding))
+    return array_on(_of_ranks(sharding), x) if isinstance(x, jax.Array) else x
 
 
 def _explained(error: ValueError) -> Exception:
@@ -91,7 +144,7 @@ def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _here(result: Any) -> Any:
-    return result.addressable_data(0)
+    return on_first_device(result)
 
 
 def jit_on(
@@ -103,4 +156,4 @@ def jit_on(
 
 def values_of_rank_0(arrays: Sequence[jax.Array]) -> list[Any]:
     """Return the arrays of the first process; all processes of the run pass arrays of the same shapes and dtypes."""
-    return values_of_first(arrays, [NamedSharding(mesh(), PartitionSpec())] * len(arrays))
+    return [values_of_first(x, NamedSharding(mesh(), PartitionSpec())) for x in arrays]

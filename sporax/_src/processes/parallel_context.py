@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sporax._src.base.config import environ
 from sporax._src.base.settings.optimizer_sharding import Sharing, check_level, sharing
 from sporax._src.base.settings.parallel_options import check_option
-from sporax._src.processes.world import world
+from sporax._src.processes.world import devices_of_each, is_joined, world
 
 
 class ParallelMode:
@@ -70,19 +70,21 @@ _explicit: set[str] = set()  # the options set since the last reset
 
 
 class Cutting(NamedTuple):
-    """How a graph of all devices is sharded (SEMI_AUTO_PARALLEL and AUTO_PARALLEL).
+    """How a graph of all devices is sharded (SEMI_AUTO_PARALLEL and AUTO_PARALLEL), or of those of each process (DATA_PARALLEL).
 
     Attributes:
         devices: The number of devices that strategies cover: those of one stage of a pipeline.
         dataset: How inputs are sharded: `"data_parallel"`, `"full_batch"`, or a strategy for each.
         sharing: The settings of optimizer sharding; None: it is off.
         search: How strategies are searched for; empty: there is no search, and XLA shards operators without a strategy.
+        is_local: Whether the devices are those of this process, which share its batches; the program's strategies do not count.
     """
 
     devices: int
     dataset: Any
     sharing: Sharing | None
     search: str = ""
+    is_local: bool = False
 
 
 class Pipelining(NamedTuple):
@@ -93,24 +95,27 @@ class Pipelining(NamedTuple):
         interleaves: Whether a stage may have several chunks of the network.
         scheduler: The schedule of micro batches: `"1f1b"`, `"gpipe"`, ...
         devices: The number of devices of a stage.
+        joined: How many stages of the program are one stage, because there are fewer processes than the program has stages.
     """
 
     stages: int
     interleaves: bool
     scheduler: str
     devices: int
+    joined: int = 1
 
 
 _cutting: list[Cutting | None] = [None]
 
 
 def cutting() -> Cutting | None:
-    """Return how graphs of all devices are sharded; None in other modes, and on one device."""
-    return _cutting[0]
+    """Return how strategies shard graphs of all devices; None in other modes, and on one device."""
+    how = _cutting[0]
+    return None if how is None or how.is_local else how
 
 
 def checked_cutting() -> Cutting | None:
-    """Return the same as `cutting`, after a check for a graph that is compiled.
+    """Return how graphs are sharded, by strategies or over the devices of each process, after a check for one that is compiled.
 
     Raises:
         RuntimeError: If optimizer sharding needs more devices than there are.
@@ -134,7 +139,7 @@ def pipelining() -> Pipelining | None:
     Raises:
         RuntimeError: If the stages do not divide the devices.
     """
-    stages = _settings["pipeline_stages"]
+    stages, joined = _settings["pipeline_stages"], _joined_stages()
     if stages == 1 or _settings["parallel_mode"] not in _ONE_PROGRAM:
         return None
     devices = _devices()
@@ -145,20 +150,36 @@ def pipelining() -> Pipelining | None:
     config = {"pipeline_interleave": _settings["pipeline_interleave"], "pipeline_scheduler": "1f1b"}
     config |= _settings["pipeline_config"]
     interleaves = config["pipeline_interleave"] or _settings["pipeline_segments"] > 1
-    return Pipelining(stages, interleaves, config["pipeline_scheduler"], devices // stages)
+    stages //= joined
+    return Pipelining(stages, interleaves, config["pipeline_scheduler"], devices // stages, joined)
 
 
 _ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 def _devices() -> int:
-    return _settings["device_num"] if _settings["device_num"] > 1 else world().size
+    """Return the number of devices: `device_num`, or those of all processes if it is 1 or the number of processes."""
+    told, processes = _settings["device_num"], world().size
+    if told in (1, processes):
+        return processes * devices_of_each()
+    if is_joined() and told < (there := processes * devices_of_each()) > processes:
+        raise RuntimeError(f"device_num must be {processes}, the processes, or {there}, their devices, got {told}.")
+    return told
+
+
+def _joined_stages() -> int:
+    """Return how many pipeline stages are one, because a process has devices of several."""
+    stages = _settings["pipeline_stages"]
+    return stages // world().size if is_joined() and stages > world().size and devices_of_each() > 1 else 1
 
 
 def _read_cutting() -> Cutting | None:
+    if _settings["parallel_mode"] in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL):
+        each = devices_of_each()
+        return Cutting(each, "data_parallel", None, is_local=True) if each > 1 else None
     if _settings["parallel_mode"] not in _ONE_PROGRAM:
         return None
-    devices = _devices() // _settings["pipeline_stages"]
+    devices = _devices() // (_settings["pipeline_stages"] // _joined_stages())
     if devices < 2:
         return None
     dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]

@@ -6,8 +6,9 @@ import functools
 from collections.abc import Sequence
 
 import jax
-import numpy as np
 from jax.sharding import AbstractMesh, AxisType, Mesh
+
+from sporax._src.processes.world import AXIS, devices_of_run
 
 
 @functools.cache
@@ -33,12 +34,20 @@ def prime_mesh(count: int) -> Mesh | None:
 
     With several pipeline stages of `count` devices each, it is the mesh of this process's stage.
     """
-    devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
+    devices = devices_of_run().reshape(-1)
     if len(devices) < count:
         return None
-    own = [device.process_index for device in devices].index(jax.process_index()) // count * count
+    own = jax.process_index() * jax.local_device_count() // count * count
     first = own if own + count <= len(devices) else 0
-    return Mesh(np.array(devices[first : first + count]).reshape(prime_factors(count)), axis_names(count))
+    return Mesh(devices[first : first + count].reshape(prime_factors(count)), axis_names(count))
+
+
+@functools.cache
+def mesh_of_ranks() -> Mesh:
+    """Return the mesh of all devices: along `AXIS` the processes, along the others the devices of each."""
+    devices = devices_of_run()
+    count = devices.shape[1]
+    return Mesh(devices.reshape(-1, *prime_factors(count)), (AXIS, *axis_names(count)))
 
 
 @functools.cache

@@ -8,16 +8,17 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from sporax._src.base.jax_compat import array_on, jit_with, piece_here
+from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.base.pieces import on_first_device, piece_here
 
 
 class OnMesh:
     """`jit(fn)` on arrays that are sharded over a mesh of devices, of this process or of several.
 
     Each process passes a whole array, from which its devices take their shards, or a global array. If all devices
-    belong to this process, results are arrays of all devices. With several processes each gets its shard, and
+    belong to this process, results are arrays of all devices. With several processes each gets its part, and
     replicated results as local arrays.
 
     Args:
@@ -44,7 +45,7 @@ class OnMesh:
 
     def __call__(self, *operands: Sequence[Any]) -> Any:
         outs = self._run(*self._everywhere(operands))
-        return [out if stays else piece_here(out) for out, stays in zip(outs, self._stays, strict=True)]
+        return [out if stays else local_array(out) for out, stays in zip(outs, self._stays, strict=True)]
 
     def lower(self, *operands: Sequence[Any]) -> Any:
         """Return JAX's `Lowered` for operands like these."""
@@ -74,12 +75,25 @@ def on_mesh(x: object, sharding: NamedSharding) -> Any:
         return x
     if sharding.is_fully_addressable or not x.is_fully_addressable:
         return jax.device_put(x, sharding)
-    if sharding.is_fully_replicated:
-        return array_on(sharding, x)
     pieces = sharding.addressable_devices_indices_map(x.shape)
+    if sharding.is_fully_replicated and x.sharding.device_set == set(pieces):
+        return array_on(sharding, x)
+    x = on_first_device(x)
     return jax.make_array_from_single_device_arrays(
-        x.shape, sharding, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
+        x.shape, sharding, [_placed(x, piece, device) for device, piece in pieces.items()]
     )
+
+
+def _placed(x: jax.Array, piece: Any, device: Any) -> jax.Array:
+    return jax.device_put(x if all(part == slice(None) for part in piece) else x[piece], device)
+
+
+def local_array(x: jax.Array) -> jax.Array:
+    """Return the part of a global array that this process has; a replicated one stays on all devices of this process."""
+    if x.is_fully_addressable or not x.is_fully_replicated or len(x.addressable_shards) == 1:
+        return piece_here(x)
+    devices = np.array([shard.device for shard in x.addressable_shards])
+    return array_on(NamedSharding(Mesh(devices, ("devices",)), PartitionSpec()), x)
 
 
 @functools.cache
@@ -95,22 +109,52 @@ def whole_here(x: object) -> Any:
     return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
 
 
-def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: object) -> Any:
-    """Return the global array of which this process has one shard."""
-    (device,) = sharding.addressable_devices
-    return jax.make_array_from_single_device_arrays(shape, sharding, [jax.device_put(piece, device)])
+def starts_here(sharding: NamedSharding, shape: tuple[int, ...]) -> list[list[int]]:
+    """Return for each axis at which indices the pieces begin that the devices of this process have of an array."""
+    indices: Any = sharding.addressable_devices_indices_map(shape).values()
+    return [sorted({index[axis].start or 0 for index in indices}) for axis in range(len(shape))]
 
 
-def values_of_first(local: Sequence[Any], shardings: Sequence[NamedSharding]) -> list[Any]:
-    """Return global arrays, sharded or replicated, with the values of the first process's local arrays.
+def piece_shape(sharding: NamedSharding, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of the part of an array that the devices of this process have (see `piece_here`)."""
+    sizes = sharding.shard_shape(shape)
+    return tuple([len(starts) * size for starts, size in zip(starts_here(sharding, shape), sizes, strict=True)])
 
-    In this way processes that initialise weights without a common seed get equal weights.
+
+def of_piece(sharding: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
+    """Return the global array of which this process has one part."""
+    axes = list(zip(starts_here(sharding, shape), sharding.shard_shape(shape), strict=True))
+    indices: Any = sharding.addressable_devices_indices_map(shape)
+
+    def place(index: tuple[slice, ...]) -> tuple[slice, ...]:
+        firsts = [starts.index(i.start or 0) * size for i, (starts, size) in zip(index, axes, strict=True)]
+        return tuple([slice(first, first + size) for first, (_, size) in zip(firsts, axes, strict=True)])
+
+    shards = [jax.device_put(piece[place(index)], device) for device, index in indices.items()]
+    return jax.make_array_from_single_device_arrays(shape, sharding, shards)
+
+
+def values_of_first(x: jax.Array, sharding: NamedSharding) -> jax.Array:
+    """Return an array, sharded or replicated, with the values that the first process of the mesh has.
+
+    In this way processes that initialise weights without a common seed get equal weights. A replicated array is local.
     """
-    stacked = []
-    for x, sharding in zip(local, shardings, strict=True):
-        each = NamedSharding(sharding.mesh, PartitionSpec(sharding.mesh.axis_names))
-        stacked.append(
-            jax.make_array_from_process_local_data(each, np.asarray(x)[None], (sharding.mesh.size, *x.shape))
-        )
-    firsts = jax.jit(lambda arrays: [a[0] for a in arrays], out_shardings=list(shardings))(stacked)
-    return [piece_here(a) if p.is_fully_replicated else a for a, p in zip(firsts, shardings, strict=True)]
+    firsts = _first_devices(sharding.mesh)
+    if firsts.size > 1:
+        each = NamedSharding(firsts, PartitionSpec(firsts.axis_names))
+        own = jax.device_put(on_first_device(x)[None], *each.addressable_devices)
+        stacked = jax.make_array_from_single_device_arrays((firsts.size, *x.shape), each, [own])
+        x = piece_here(_first_row(NamedSharding(firsts, PartitionSpec()))(stacked))
+    return local_array(on_mesh(x, sharding)) if sharding.is_fully_replicated else on_mesh(x, sharding)
+
+
+@functools.cache
+def _first_devices(mesh: Any) -> Mesh:
+    """Return the first device of each process of a mesh."""
+    devices = {device.process_index: device for device in mesh.devices.flat[::-1]}
+    return Mesh(np.array([devices[rank] for rank in sorted(devices)]), ("ranks",))
+
+
+@functools.cache
+def _first_row(sharding: NamedSharding) -> Any:
+    return jax.jit(lambda x: x[0], out_shardings=sharding)

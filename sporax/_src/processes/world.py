@@ -105,10 +105,26 @@ def axes() -> list[tuple[str, int]]:
 
 @functools.cache
 def mesh() -> Mesh:
-    """Return the mesh of all processes, along the axis `AXIS`."""
+    """Return the mesh of all processes, each with its first device, along the axis `AXIS`."""
+    return Mesh(devices_of_run()[:, 0], (AXIS,))
+
+
+@functools.cache
+def devices_of_run() -> np.ndarray:
+    """Return the devices of all processes: a row for each process. In a dry run each planned process has one.
+
+    Raises:
+        RuntimeError: If some processes have more devices than others.
+    """
     devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
-    if len(devices) != world().size:
-        raise RuntimeError(
-            f"a run of {world().size} processes needs one device for each, but JAX finds {len(devices)} devices."
-        )
-    return Mesh(np.array(devices), (AXIS,))
+    if planned_devices():
+        return np.array(devices).reshape(-1, 1)
+    counts = [sum(d.process_index == rank for d in devices) for rank in range(world().size)]
+    if len(set(counts)) > 1:
+        raise RuntimeError(f"all processes of a run must have the same number of devices, but they have {counts}.")
+    return np.array(devices).reshape(world().size, -1)
+
+
+def devices_of_each() -> int:
+    """Return the number of devices of each process; in a dry run each has one."""
+    return 1 if planned_devices() else jax.local_device_count()

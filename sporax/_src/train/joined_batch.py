@@ -8,15 +8,17 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import NamedSharding
 
 from sporax._src.base.config import GRAPH_MODE, mode
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.processes.dry_run import planned_devices, zeros
 from sporax._src.processes.parallel_context import Cutting, cutting
 from sporax._src.processes.prime_mesh import prime_mesh
-from sporax._src.processes.world import is_one_of_many
+from sporax._src.processes.spmd import starts_here
+from sporax._src.processes.world import devices_of_each, is_one_of_many
 from sporax._src.sharding.layout import Layout
-from sporax._src.sharding.strategies import named_axes, pieces_of
+from sporax._src.sharding.strategies import alone, named_axes, pieces_of, spec_of
 from sporax._src.transform.parallel.state_sharding import inputs_of
 
 
@@ -50,6 +52,16 @@ def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
     return [next(rest) if isinstance(t, Tensor) else t for t in row]
 
 
+def _pieces_of_processes(number: int, pieces: tuple[int, ...], how: Cutting) -> list[int]:
+    """Return into how many parts the processes cut each axis, if the devices cut it into `pieces`."""
+    mesh = prime_mesh(how.devices)
+    if mesh is None:
+        return list(pieces)
+    spec = spec_of(alone("dataset_strategy", f"input {number}", how.dataset[number], pieces, how.devices))
+    own = starts_here(NamedSharding(mesh, spec), pieces)
+    return [n // len(starts) for n, starts in zip(pieces, own, strict=True)]
+
+
 def _times(part: Sequence[int], whole: Sequence[int]) -> tuple[int, ...]:
     return tuple([w // p if p else 1 for p, w in zip(part, whole, strict=True)])
 
@@ -59,16 +71,18 @@ def whole_batch(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct
 
     Args:
         number: The index of the Tensor in a row.
-        part: The part that one of the devices has read.
+        part: The part that one of the processes has read.
         how: The sharding of the graph of all devices.
     """
     shape = part.shape
     if how.dataset == "data_parallel":
-        pieces = (how.devices, *[1] * (len(shape) - 1)) if shape else ()
+        pieces = (how.devices // devices_of_each(), *[1] * (len(shape) - 1)) if shape else ()
     else:
         pieces = how.dataset[number] if number < len(how.dataset) else ()
     if isinstance(pieces, Layout):
         axes = named_axes("dataset_strategy", f"input {number}", pieces, how.devices)
         pieces = [pieces_of(a, how.devices) for a in axes]
+    if devices_of_each() > 1 and how.dataset != "data_parallel" and number < len(how.dataset):
+        pieces = _pieces_of_processes(number, tuple(pieces), how)
     whole = [n * p for n, p in zip(shape, pieces, strict=False)]
     return jax.ShapeDtypeStruct(tuple(whole + list(shape[len(whole) :])), np.dtype(part._data.dtype))

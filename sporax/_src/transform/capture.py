@@ -181,7 +181,7 @@ class Graph(Stages):
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
         """Return the compiled function of the graph, for this process's device or for all devices."""
         self.optimized, how = self.jaxpr, checked_cutting()
-        mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
+        mesh = None if how is None or (self._exchanges and not how.is_local) else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
         constants: list[Any] = []

@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.errors import describe, shown
-from sporax._src.base.jax_compat import piece_here
+from sporax._src.base.pieces import piece_here
 from sporax._src.dist.group import get_group_size, get_rank
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.processes.multiprocess import OnRanks

@@ -22,7 +22,7 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.parallel.stage_runner import StageRun
 from sporax._src.nn.wrap import MicroBatches, micro_batch
 from sporax._src.processes.parallel_context import ParallelMode, Pipelining, get_auto_parallel_context, pipelining
-from sporax._src.processes.world import is_joined, world
+from sporax._src.processes.world import devices_of_each, is_joined, world
 from sporax._src.transform.custom import custom_backward
 from sporax._src.transform.functional import split
 from sporax._src.transform.jit import Jit
@@ -84,10 +84,11 @@ class PipelineCell(MicroBatches):
         how = pipelining()
         if how is None:
             return super().construct(*args, **kwargs)
-        if self.micro_size < how.stages:
+        stages = how.stages * how.joined
+        if self.micro_size < stages:
             raise RuntimeError(
                 f"PipelineCell: micro_size must be at least the number of stages, got {self.micro_size} micro batches for "
-                f"{how.stages} stages."
+                f"{stages} stages."
             )
         if not is_joined():
             self.staged.check(how, self.micro_size, args, kwargs)
@@ -127,7 +128,7 @@ class StagedNetwork:
         Raises:
             RuntimeError: If the stages of its Cells are inconsistent (see `Parts`).
         """
-        Parts(self._graph(micros, args, kwargs), how.stages, how.interleaves, self._what)
+        Parts(self._graph(micros, args, kwargs), how.stages, how.interleaves, self._what, how.joined)
 
     def _graph(self, micros: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return the graph of one micro batch."""
@@ -143,10 +144,12 @@ class StagedNetwork:
         """
         if tracing():
             raise DrivenByHost(f"{self._what}: stages exchange messages")
-        if world().size != how.stages * how.devices:
+        needed, each = how.stages * how.devices, devices_of_each()
+        if world().size * each != needed:
+            need = f"{needed} processes" if each == 1 else f"{needed} devices"
+            there = world().size if each == 1 else f"{world().size} processes of {each} devices"
             raise RuntimeError(
-                f"{self._what}: {how.stages} stages of {how.devices} devices need {how.stages * how.devices} processes, "
-                f"the run has {world().size}."
+                f"{self._what}: {how.stages} stages of {how.devices} devices need {need}, the run has {there}."
             )
         graph = self._graph(micros, args, kwargs)
         tensors = split((args, kwargs))[0]

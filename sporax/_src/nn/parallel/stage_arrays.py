@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from sporax._src.base.jax_compat import piece_here
+from sporax._src.base.pieces import piece_here
 from sporax._src.core.execution import committing
 from sporax._src.processes.parallel_context import cutting
 from sporax._src.processes.prime_mesh import prime_mesh
-from sporax._src.processes.spmd import on_mesh, values_of_first
+from sporax._src.processes.spmd import local_array, of_piece, on_mesh, values_of_first
 from sporax._src.transform.parallel.state_sharding import state_shardings
 
 
@@ -46,19 +46,18 @@ class Arrays:
             return self.whole
         return NamedSharding(self._mesh, PartitionSpec(self._mesh.axis_names))
 
-    def here(self, x: object) -> Any:
+    def here(self, x: Any) -> Any:
         """Return a replicated array as a local array of this process."""
-        return piece_here(x)
+        return local_array(x)
 
     def piece(self, x: object) -> np.ndarray:
-        """Return this process's shard of an array, for a message."""
+        """Return this process's part of an array, for a message."""
         return np.asarray(piece_here(x))
 
     def joined(self, piece: np.ndarray, aval: Any) -> Any:
-        """Return the array between stages from the shard that this process received."""
+        """Return the array between stages from the part that this process received."""
         sharding = self.between(aval)
-        local = jnp.asarray(piece)
-        return local if sharding is None else jax.make_array_from_single_device_arrays(aval.shape, sharding, [local])
+        return jnp.asarray(piece) if sharding is None else of_piece(sharding, aval.shape, piece)
 
     def full(self, aval: Any, value: float) -> Any:
         """Return a replicated array filled with `value`."""
@@ -81,17 +80,15 @@ class Arrays:
         """Broadcast states from the first device to the others."""
         if self._mesh is None:
             return
-        states, shardings = [self._states[i] for i in owned], [self._shardings[i] for i in owned]
         with committing:
-            values = values_of_first([s.concrete() for s in states], shardings)  # type: ignore[arg-type]
-            for state, value in zip(states, values, strict=True):
-                state._value = value
+            for i in owned:
+                self._states[i]._value = values_of_first(self._states[i].concrete(), self._shardings[i])  # type: ignore[arg-type]
 
     def set_piece(self, i: int, piece: np.ndarray) -> None:
-        """Set a state from the shard that this process received."""
+        """Set a state from the part that this process received."""
         local, sharding = jnp.asarray(piece), self._shardings[i]
         if sharding is not None and not sharding.is_fully_replicated:
-            local = jax.make_array_from_single_device_arrays(self._states[i].concrete().shape, sharding, [local])
+            local = of_piece(sharding, self._states[i].concrete().shape, piece)
         with committing:
             self._states[i]._value = local
 
@@ -105,8 +102,8 @@ class Arrays:
     def whole_parts_of(self, x: Any, micros: int) -> list[Any]:
         """Return the parts of a batch as local arrays of this process."""
         if not x.shape:
-            return [piece_here(x)] * micros
-        return [piece_here(part) for part in _split(micros, self.whole)(x)]
+            return [local_array(x)] * micros
+        return [local_array(part) for part in _split(micros, self.whole)(x)]
 
 
 @functools.lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ from sporax._src.engine.vjp import is_inexact, mirror
 from sporax._src.nn.parallel.schedule import Unit, schedule
 from sporax._src.nn.parallel.stage_arrays import Arrays
 from sporax._src.processes.parallel_context import Pipelining
-from sporax._src.processes.world import world
+from sporax._src.processes.world import devices_of_each, world
 from sporax._src.transform.controlflow import failures
 from sporax._src.transform.graph.provenance import user_call
 from sporax._src.transform.parallel.pipeline_stages import Part, Parts
@@ -99,8 +99,9 @@ class StageRun:
 
     def __init__(self, graph: Any, how: Pipelining, tag: str, what: str) -> None:
         self._graph, self._how, self._tag, self._what = graph, how, tag, what
-        self._cuts = Parts(graph, how.stages, how.interleaves, what)
-        self.stage, self._rank_in_stage = divmod(world().rank, how.devices)
+        self._cuts = Parts(graph, how.stages, how.interleaves, what, how.joined)
+        self._processes = how.devices // devices_of_each()  # of a stage
+        self.stage, self._rank_in_stage = divmod(world().rank, self._processes)
         self._own = [p for p in self._cuts.parts if p.number % how.stages == self.stage]
         self._arrays = Arrays(graph)
         self._compiled: dict[tuple[int, tuple[int, ...]], CompiledPart] = {}
@@ -123,7 +124,7 @@ class StageRun:
     # --- messages -----------------------------------------------------------------------------------------------------
 
     def _rank(self, stage: int) -> int:
-        return stage * self._how.devices + self._rank_in_stage
+        return stage * self._processes + self._rank_in_stage
 
     def _others(self, stages: Iterable[int]) -> list[int]:
         return [s for s in sorted(stages) if s != self.stage]

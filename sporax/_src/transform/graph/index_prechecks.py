@@ -14,7 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import inner_jaxpr, is_literal, piece_here
+from sporax._src.base.jax_compat import inner_jaxpr, is_literal
+from sporax._src.base.pieces import piece_here
 from sporax._src.engine import index_checks
 
 if TYPE_CHECKING:

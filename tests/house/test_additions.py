@@ -45,6 +45,7 @@ GENERATED = {
     "tools/stubs.py": {
         "sporax/_src/core/tensor_methods.pyi",
         "sporax/_src/data/dataset_methods.pyi",
+        "sporax/_src/api/dataset.pyi",
         "sporax/_src/api/ops.pyi",
         "sporax/_src/data/vision/__init__.pyi",
         "sporax/_src/nn/layers.pyi",

@@ -1,12 +1,22 @@
-"""Waiting for what JAX computes."""
+"""Waiting for what JAX computes, and refusing to compute where nothing would ever be ready: in forked processes.
+
+A process that was forked after JAX was used has one thread, and none of XLA's threads, which compile and compute. It may read
+Tensors and create them from NumPy arrays, so `Dataset`s and programs with worker processes work.
+"""
 
 from __future__ import annotations
 
 import atexit
+import os
 
 import jax
 
-from sporax._src.base.jax_compat import has_devices, is_connected
+from sporax._src.base.jax_compat import has_devices, is_connected, refuse_to_compute
+
+_WHY = (
+    "this process was forked from one that had begun to compute, and cannot compute, because it has no threads of XLA. Start "
+    'processes with multiprocessing.set_start_method("spawn") (or "forkserver"), or fork before the first Tensor.'
+)
 
 
 def synchronize() -> None:
@@ -25,11 +35,18 @@ def wait_at_exit() -> None:
     atexit.register(_finish)
 
 
-def end_at_once() -> None:
-    """Let the process end without waiting: one that was forked has none of the threads that compute."""
-    atexit.unregister(_finish)
-
-
 def _finish() -> None:
     if has_devices() and not is_connected():
         synchronize()
+
+
+def watch_forks() -> None:
+    """Make computations in processes forked from now on raise a RuntimeError if they would hang."""
+    if hasattr(os, "register_at_fork"):  # Windows has no forks
+        os.register_at_fork(after_in_child=_in_child)
+
+
+def _in_child() -> None:
+    if has_devices():
+        refuse_to_compute(_WHY)
+        atexit.unregister(_finish)

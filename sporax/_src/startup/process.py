@@ -8,9 +8,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from sporax._src.base.completion import wait_at_exit
+from sporax._src.base.completion import wait_at_exit, watch_forks
 from sporax._src.base.config import configure_jax
-from sporax._src.base.forks import watch_forks
 from sporax._src.base.tracebacks import show_in_process
 from sporax._src.lowering import cpu
 from sporax._src.lowering.lowering import install

@@ -1,5 +1,5 @@
 """The building block of networks.
 
 Reading order: `cell` (the class), `registry`, `hooks`, `parameter_hooks`, `state_dict`, `placement`, `hints`,
-`precision`, `untrained`, `call_types`, `functional_form`.
+`precision`, `untrained`, `functional_form`.
 """

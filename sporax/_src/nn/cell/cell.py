@@ -19,8 +19,7 @@ from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
-from sporax._src.nn.cell.call_types import AsConstruct
-from sporax._src.nn.cell.functional_form import FunctionalForm
+from sporax._src.nn.cell.functional_form import AsConstruct, FunctionalForm
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import HookMethods, Hooks, run_with_bprop
 from sporax._src.nn.cell.placement import Placement

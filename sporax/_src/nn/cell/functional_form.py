@@ -1,9 +1,14 @@
-"""A Cell as a pure function of arrays, for JAX's transforms and for what is written for JAX, such as optax."""
+"""A Cell as a function: the types of its call, and a pure function of arrays for JAX's transforms and for optax.
+
+A type checker takes a call of a Cell for one of its own `construct`. It looks `__call__` up as it does every attribute, so a
+descriptor can say its type for each subclass. If `construct` has no annotations, a call takes anything; its result is inferred
+(pyright) or unknown (mypy).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from typing import Any
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +20,31 @@ from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.functional import Traced, functional, is_operand
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_R_co = TypeVar("_R_co", covariant=True)
+
+
+class Constructs(Protocol[_P, _R_co]):
+    """Has a method `construct`."""
+
+    def construct(self, *args: _P.args, **kwargs: _P.kwargs) -> _R_co: ...
+
+
+class Call(Generic[_P, _R_co]):
+    """A method that takes and returns what a `construct` does. As a `Callable`, it would send mypy round in circles."""
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R_co: ...
+
+
+class AsConstruct:
+    """The type of `Cell.__call__`."""
+
+    def __get__(self, cell: Constructs[_P, _R], owner: object = None) -> Call[_P, _R]: ...
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        """Where a Cell is given for a function: pyright asks no descriptor there."""
 
 
 class FunctionalForm:

@@ -1,5 +1,6 @@
 """The options of jit: which values each takes, and the bundle of them."""
 
+import re
 from typing import Any
 
 import pytest
@@ -65,3 +66,15 @@ def test_jit_config() -> None:
     assert ms.JitConfig("O2").jit_config_dict["backend"] == "GE"
     found = ms.JitConfig("O1", another=3).jit_config_dict
     assert (found["backend"], found["another"], found["exc_mode"]) == ("ms_backend", 3, "auto")
+
+
+@pytest.mark.parametrize("made", [lambda: ms.jit(abs, fulgraph=True), lambda: ms.jit(fulgraph=True)(abs)])
+def test_a_mistyped_option_is_told(made) -> None:
+    text = "jit: there is no option 'fulgraph', and it has no effect. Did you mean 'fullgraph'?"
+    with pytest.warns(UserWarning, match=re.escape(text)) as seen:
+        assert made()(ms.Tensor(-1.0)).item() == 1.0
+    assert [w.filename for w in seen] == [__file__]
+
+
+def test_options_of_older_releases_are_taken() -> None:
+    assert ms.jit(abs, hash_args=1, input_signature=None, compile_once=True)(ms.Tensor(-1.0)).item() == 1.0

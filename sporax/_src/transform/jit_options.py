@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 
 _TYPES = {
     "infer_boost": (str, "a string"),
@@ -20,6 +21,7 @@ _WORDS = {
     "exec_order": ("bfs", "dfs"),
     "exc_mode": ("auto", "sink", "no_sink"),
 }
+_NAMES = {*_TYPES, *_WORDS, "dynamic", "fullgraph"}
 
 
 def check(dynamic: object, fullgraph: object, options: dict[str, Any]) -> None:
@@ -27,7 +29,7 @@ def check(dynamic: object, fullgraph: object, options: dict[str, Any]) -> None:
 
     Args:
         dynamic, fullgraph: Those that are numbers.
-        options: The others, by name; MindSpore takes any name.
+        options: The others, by name. MindSpore takes any name; one that looks like another by mistake is told.
 
     Raises:
         TypeError: If an option has another type.
@@ -45,6 +47,10 @@ def check(dynamic: object, fullgraph: object, options: dict[str, Any]) -> None:
             raise TypeError(f"jit: {name} must be {what}, got {describe(value)}.")
         if name in _WORDS:
             _check_word("jit", name, value, _WORDS[name])
+        if name not in _NAMES:
+            hints = importlib.import_module("sporax._src.base.hints")  # only mistakes need it
+            if hint := hints.did_you_mean(name, _NAMES):
+                warn_user(f"jit: there is no option {name!r}, and it has no effect. {hint}")
     for part, given in options.get("ge_options", {}).items():
         _check_word("jit", "a key of ge_options", part, ("global", "session"))
         if not isinstance(given, dict):

@@ -4,6 +4,7 @@ import atexit
 
 import jax
 import jax.numpy as jnp
+from launching import PROGRAMS, launched
 
 from sporax._src.base import completion
 
@@ -22,6 +23,31 @@ def test_a_process_waits_at_its_end(monkeypatch):
     monkeypatch.setattr(completion, "synchronize", lambda: waited.append(1))
     registered[0]()
     assert waited == [1]
-    monkeypatch.setattr(completion, "is_connected", lambda: True)  # others may never take part in a collective
-    registered[0]()
-    assert waited == [1]
+
+
+def test_a_process_of_several_waits_for_what_is_begun_but_not_for_ever(monkeypatch):
+    class Begun:
+        looked = 0
+
+        def is_deleted(self):
+            return False
+
+        def is_ready(self):
+            self.looked += 1
+            return self.looked == 3
+
+    begun, never = Begun(), Begun()
+    never.looked = 3
+    monkeypatch.setattr(completion, "is_connected", lambda: True)
+    monkeypatch.setattr(completion, "_AT_END", 0.1)
+    monkeypatch.setattr(jax, "live_arrays", lambda: [begun])
+    completion._finish()
+    assert begun.looked == 3
+    monkeypatch.setattr(jax, "live_arrays", lambda: [never])
+    completion._finish()
+    assert never.looked > 5
+
+
+def test_a_process_that_ends_first_takes_part_in_what_it_has_begun():
+    run = launched(PROGRAMS / "ends_first.py")
+    assert run.returncode == 0 and "the first element is 1.0" in run.stdout, run.stdout + run.stderr

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 
 import jax
 
 from sporax._src.base.jax_compat import has_devices, is_connected, refuse_to_compute
 
+_AT_END = 5.0  # seconds to wait for other processes at the end of this one
 _WHY = (
     "this process was forked from one that had begun to compute, and cannot compute, because it has no threads of XLA. Start "
     'processes with multiprocessing.set_start_method("spawn") (or "forkserver"), or fork before the first Tensor.'
@@ -30,14 +32,21 @@ def synchronize() -> None:
 def wait_at_exit() -> None:
     """Let the process wait for running computations at its end: XLA's threads crash if it unloads the code that they run.
 
-    Collectives with other processes are not awaited, since those may never take part.
+    Collectives with other processes are awaited for a few seconds: those need this process to the end of them, but may never
+    take part.
     """
     atexit.register(_finish)
 
 
 def _finish() -> None:
-    if has_devices() and not is_connected():
+    if not has_devices():
+        return
+    if not is_connected():
         synchronize()
+        return
+    begun = time.monotonic()
+    while not all(x.is_deleted() or x.is_ready() for x in jax.live_arrays()) and time.monotonic() - begun < _AT_END:
+        time.sleep(0.01)
 
 
 def watch_forks() -> None:

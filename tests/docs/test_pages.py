@@ -3,11 +3,14 @@
 import sys
 from pathlib import Path
 
+import jax
 import pytest
+from click import Context
 from documents import blocks, command, run_page, shows
 from house import ROOT
 
 from sporax import compat
+from sporax._src.cli import main
 
 FOLDERS = ("start", "tutorials", "how_to", "zh")
 PAGES = sorted(
@@ -20,16 +23,22 @@ PAGES = sorted(
 
 @pytest.fixture(autouse=True)
 def _within(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Run in a folder of one's own, and leave no path and no name of MindSpore behind."""
+    """Run in a folder of one's own with JAX's default promotion, and leave no path and no name of MindSpore behind."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    yield
+    with jax.numpy_dtype_promotion("standard"):
+        yield
     compat.uninstall()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT / "docs")))
 def test_blocks_run(page: Path, tmp_path: Path) -> None:
     run_page(page, tmp_path)
+
+
+def test_the_page_of_commands_has_each_command() -> None:
+    shown = (ROOT / "docs" / "start" / "commands.md").read_text(encoding="utf-8")
+    assert [name for name in main.list_commands(Context(main)) if f"\nsporax {name}" not in shown] == []
 
 
 def test_a_page_that_shows_something_else_is_found(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
     python digits.py [--epochs 8]
 
-The high-level style: rows, a network, `Model.fit`. At the end it prints the share of right answers on digits that the network has
+The high-level style: rows, a network, `Model.train`. At the end it prints the share of right answers on digits that the network has
 never seen, and draws three that it misreads. The data are inside of the package sporax.
 """
 

@@ -27,7 +27,7 @@ from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
-from sporax._src.core.tensor import Tensor, copied, to_array
+from sporax._src.core.tensor import Tensor, array_for_jax, copied, to_array
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
@@ -359,7 +359,7 @@ def _of_tree(info: ParamInfo, children: tuple[Any]) -> Parameter:
     return param
 
 
-jax.tree_util.register_pytree_node(Parameter, lambda p: ((p._data,), p.param_info), _of_tree)
+jax.tree_util.register_pytree_node(Parameter, lambda p: ((array_for_jax(p),), p.param_info), _of_tree)
 
 
 class ParameterTuple(tuple):

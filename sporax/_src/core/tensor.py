@@ -293,12 +293,9 @@ class Tensor(_Methods):
 
     @property
     def __jax_array__(self) -> Callable[[], Array]:
-        """Return what functions of JAX ask for the array.
-
-        There is none while a gradient or a graph records: `array * t` would be an array, and no part of it.
-        """
-        if is_recording() or current.get().scope is not None:
-            raise AttributeError("A function of JAX takes no Tensor within a gradient or a graph of sporax.")
+        """Return what functions of JAX ask for the array; there is none while a gradient or a graph records."""
+        if reason := _stays_here():
+            raise AttributeError(reason)
         return lambda: self._data
 
     def __dlpack__(self, **kwargs: object) -> Any:
@@ -423,8 +420,29 @@ def wrap(array: Array) -> Tensor:
     return tensor
 
 
+def _stays_here() -> str:
+    """Return why functions of JAX get no Tensor now; empty if they do."""
+    if not is_recording() and current.get().scope is None:
+        return ""
+    return (
+        "A function of JAX takes no Tensor within a gradient or a graph of sporax: its result would be no part of them. Use "
+        "functions of ops or mint there, or jax.grad of Cell.functional()."
+    )
+
+
+def array_for_jax(tensor: Tensor) -> Array:
+    """Return the array of a Tensor for a function of JAX.
+
+    Raises:
+        TypeError: While a gradient or a graph records.
+    """
+    if reason := _stays_here():
+        raise TypeError(reason)
+    return tensor._data
+
+
 # `jax.jit(f)(t)` and `jax.tree.map(f, t)` see the array of a Tensor, and return a Tensor.
-jax.tree_util.register_pytree_node(Tensor, lambda t: ((t._data,), None), lambda _, children: wrap(children[0]))
+jax.tree_util.register_pytree_node(Tensor, lambda t: ((array_for_jax(t),), None), lambda _, children: wrap(children[0]))
 
 
 def tensor(

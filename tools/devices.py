@@ -5,6 +5,7 @@ python tools/devices.py    # writes tools/results/devices.json
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -21,6 +22,7 @@ LARGEST = 1e-6  # relative difference of a loss
 
 def main() -> None:
     """Train everywhere, write the differences, and fail if one is too large."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         alone = trained(Path(folder), 1, 1)[0]
         results = {}

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from random_kills import disturbed  # noqa: E402  of the tests
+from disturbed_runs import disturbed  # noqa: E402  of the tests
 
 
 def main() -> None:

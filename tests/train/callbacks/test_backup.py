@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from launching import PROGRAMS, launched
-from random_kills import disturbed
+from disturbed_runs import disturbed
 from training import model, rows
 
 from sporax import train

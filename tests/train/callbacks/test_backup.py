@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from launching import PROGRAMS, launched
 from disturbed_runs import disturbed
+from launching import PROGRAMS, launched
 from training import model, rows
 
 from sporax import train

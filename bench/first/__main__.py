@@ -22,7 +22,7 @@ PROGRAMS, TORCH = FOLDER / "programs", FOLDER / "torch"
 RESULTS, PAGE = FOLDER.parent / "first.json", FOLDER.parent / "FIRST.md"
 PUBLIC = (
     "squeezenet1_0", "mobilenet_v2_035_224", "ghostnet_050", "shufflenet_v2_x0_5", "mnasnet_050", "resnet18", "regnet_x_200mf",
-    "mobilenet_v1_025_224", "edgenext_xx_small", "repvgg_a0",
+    "mobilenet_v1_025", "edgenext_xx_small", "repvgg_a0",
 )  # fmt: skip
 MODES = ("pynative", "graph")
 MOST_SECONDS = 600

@@ -46,10 +46,10 @@ def test_no_part_of_a_gradient_is_lost(mode: int) -> None:
     w = Parameter(Tensor([1.0, 2.0]), name="w")
     jnp.sin(t)  # JAX keeps what it has compiled, and asks no more what a Tensor is
     for call in (jnp.sin, jax.jit(lambda a: a * 2), lambda a: jax.tree.map(jnp.sin, [a])[0]):
+        refused = [ms.grad(lambda y, call=call: call(y).sum())]
         for x in (t, w):
+            refused.append(ms.grad(lambda y, x=x, call=call: (y * call(x)).sum()))
+            refused.append(ms.jit(lambda y, x=x, call=call: y * call(x)))
+        for program in refused:
             with pytest.raises(TypeError, match=r"function of JAX takes no Tensor|sporax\.Tensor"):
-                ms.grad(lambda y, x=x, call=call: (y * call(x)).sum())(t)
-            with pytest.raises(TypeError, match=r"function of JAX takes no Tensor|sporax\.Tensor"):
-                ms.jit(lambda y, x=x, call=call: y * call(x))(t)
-            with pytest.raises(TypeError, match=r"function of JAX takes no Tensor|sporax\.Tensor"):
-                ms.grad(lambda y, call=call: call(y).sum())(t)
+                program(t)

@@ -80,14 +80,15 @@ class FunctionalForm:
         every = dict(self.parameters_and_names())
         trained = {name: p for name, p in every.items() if p.requires_grad}
         others = {name: p for name, p in every.items() if not p.requires_grad}
+        names = {id(p): name for name, p in every.items()}
 
         def pure(values: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-            return _run(self, trained, values, args, kwargs)[0]
+            return _run(self, names, trained, values, args, kwargs)[0]
 
         def changing(
             values: dict[str, Any], rest: dict[str, Any], *args: Any, **kwargs: Any
         ) -> tuple[Any, dict[str, Any]]:
-            result, written = _run(self, trained | others, {**values, **rest}, args, kwargs, set(others))
+            result, written = _run(self, names, trained | others, {**values, **rest}, args, kwargs, set(others))
             return result, {**rest, **written}
 
         return (changing, _values(trained), _values(others)) if mutable else (pure, _values(trained))
@@ -103,13 +104,23 @@ def _is_array(value: object) -> bool:
 
 def _run(
     cell: Any,
+    names: dict[int, str],
     parameters: dict[str, Parameter],
     values: dict[str, Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     returned: Set[str] = frozenset(),
 ) -> tuple[Any, dict[str, Any]]:
-    """Run a Cell with values for its Parameters; return the result and the values that it has written, by name."""
+    """Run a Cell with values for its Parameters; return the result and the values that it has written, by name.
+
+    Args:
+        cell: The Cell.
+        names: The names of all its Parameters, by their ids.
+        parameters: Those that get values.
+        values: The values.
+        args, kwargs: The arguments of the call.
+        returned: The names of Parameters that the call may write.
+    """
     if set(values) != set(parameters):
         differing = sorted(set(values) ^ set(parameters))
         raise ValueError(
@@ -121,7 +132,6 @@ def _run(
     seen, states = Traced(), list(parameters.values())
     run = functional(cell, states, structure, seen, differentiates=True)
     out, written = run([jnp.asarray(values[name]) for name in parameters], arrays)
-    names = {id(p): name for name, p in cell.parameters_and_names()}
     changed = {names.get(id(state), ""): value for state, value in zip(seen.written, written, strict=True)}
     if lost := sorted(set(changed) - returned):
         what = (

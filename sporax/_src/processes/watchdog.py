@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -35,7 +36,7 @@ _SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
-_last: list[Any] = [None]  # a result of the last collective function of this process, until it is there
+_last: list[weakref.ref[Any]] = []  # results of the last collective function; a reference would keep it from donation
 
 
 class _State(NamedTuple):
@@ -62,10 +63,8 @@ class _Seen(NamedTuple):
 
 
 def note_launch(results: object) -> None:
-    """Record the result of a collective function, which is ready once the processes have exchanged values."""
-    first = results[0] if isinstance(results, (list, tuple)) and results else results
-    if isinstance(first, jax.Array):
-        _last[0] = first
+    """Record the results of a collective function, which are ready once the processes have exchanged values."""
+    _last[:] = [weakref.ref(x) for x in jax.tree.leaves(results) if isinstance(x, jax.Array)]
 
 
 def join_run() -> None:
@@ -141,11 +140,9 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
         still = time.monotonic() - moved > patience
         if now[0] - reported < _TELL:
             continue
-        frame = sys._current_frames().get(threading.main_thread().ident or 0)
         beat, reported = beat + 1, now[0]
-        state = _State(beat, still, _waits(frame), user_line(frame))
         try:
-            store.put(_key(world().rank), json.dumps(state).encode())
+            store.put(_key(world().rank), json.dumps(_own_state(beat, still)).encode())
             if still:
                 _look_at_others(patience, seen)
         except ForeignEntry as error:
@@ -167,16 +164,27 @@ def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, in
     return now[3] or now[1] - before[1] > _BUSY * seconds or now[2] - before[2] > _MOVES * seconds
 
 
+def _own_state(beat: int, still: bool) -> _State:
+    """Return the report of this process. It does not keep the main thread's frame, whose arrays could not be donated."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    return _State(beat, still, _waits(frame), user_line(frame))
+
+
 def _waits(frame: FrameType | None) -> bool:
     """Return whether a launched function is not finished, or the main thread is in a function that waits for others."""
-    last = _last[0]
-    if last is not None and not last.is_deleted() and not last.is_ready():
+    if any(map(_is_awaited, _last.copy())):
         return True
-    if last is _last[0]:
-        _last[0] = None
     while frame is not None and frame.f_code.co_filename not in waiting_files:
         frame = frame.f_back
     return frame is not None
+
+
+def _is_awaited(result: weakref.ref[Any]) -> bool:
+    array = result()
+    try:
+        return array is not None and not array.is_deleted() and not array.is_ready()
+    except RuntimeError:  # the program has donated it since
+        return False
 
 
 def _key(rank: int) -> str:

@@ -11,3 +11,9 @@ def test_what_four_processes_exchange(program):
     assert sorted(line for line in run.stdout.splitlines() if "all right" in line) == [
         f"[{i}] all right" for i in range(4)
     ]
+
+
+def test_a_process_ends_once_the_other_one_has_received_or_ended():
+    run = launched(PROGRAMS / "unread.py", processes=2)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert [line for line in run.stdout.splitlines() if "all right" in line] == ["[1] all right"]

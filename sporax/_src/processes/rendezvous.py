@@ -9,9 +9,15 @@ from __future__ import annotations
 import functools
 import os
 import socket
+import struct
 import sys
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None
 
 from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, give_to_children, keep_from_children
@@ -22,6 +28,7 @@ from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, p
 
 JOINED = "SPORAX_JOINED"  # the variable of a file, whose existence tells the launcher that a program has used the run
 RESUMABLE = 75  # the status of a run that stopped on request and can go on: EX_TEMPFAIL
+_SIOCGIFADDR = 0x8915  # Linux's request for the address of an interface
 _ends_early: list[bool] = []
 _hosted: list[Any] = []  # the service, until this process ends
 _joined_files: list[str] = []  # that file, once this process has joined
@@ -138,11 +145,30 @@ def _reached_by(address: str) -> dict[str, str]:
     """Return by which interface or address the others reach this process: as GLOO_SOCKET_IFNAME says, or towards `address`."""
     if interface := environ("GLOO_SOCKET_IFNAME"):
         return {"interface": interface}
+    return {"hostname": _towards(address)}
+
+
+def own_host() -> str:
+    """Return the address at which the others reach this process (see `_reached_by`)."""
+    if interface := environ("GLOO_SOCKET_IFNAME"):
+        return _address_of(interface)
+    return _towards(world().address)
+
+
+def _towards(address: str) -> str:
     name, port = address.rsplit(":", 1)
     family, _, _, _, target = socket.getaddrinfo(name.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
     with socket.socket(family, socket.SOCK_DGRAM) as route:  # nothing is sent
         route.connect(target)
-        return {"hostname": route.getsockname()[0]}
+        return route.getsockname()[0]
+
+
+def _address_of(interface: str) -> str:
+    """Return the IPv4 address of an interface, by name."""
+    assert fcntl is not None, "GLOO_SOCKET_IFNAME needs Linux"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("256s", interface.encode()[:15])
+        return socket.inet_ntoa(fcntl.ioctl(any_socket, _SIOCGIFADDR, request)[20:24])
 
 
 def _let_finish() -> None:

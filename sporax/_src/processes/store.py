@@ -234,6 +234,20 @@ def remove(name: str) -> None:
         del _own[own]
 
 
+def signature(name: str, *parts: bytes | memoryview) -> bytes:
+    """Return the signature of a message, which has a name, with the key of the run."""
+    return digest(_Signer.key, name, parts)
+
+
+def verify(name: str, signed: bytes, *parts: bytes) -> None:
+    """Check the signature of a message (see `signature`).
+
+    Raises:
+        ForeignEntry: If no process of the run has signed it.
+    """
+    check(_Signer.key, _Signer.rank, name, b"".join((signed, *parts)))
+
+
 def _clean(name: str) -> str:
     """Return a name as the store normalises it: without leading, trailing and repeated slashes."""
     return "/".join(part for part in name.split("/") if part)

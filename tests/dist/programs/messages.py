@@ -42,6 +42,10 @@ def messages() -> None:
     huge = ms.Tensor(np.full((1 << 20,), rank, np.float32))  # 4 MiB
     comm_func.send(huge, right)
     same(comm_func.recv(huge, left), np.full((1 << 20,), left, np.float32))
+    for step in range(3):  # taken in another order
+        comm_func.send(huge + step, right, tag=step)
+    for step in (2, 0, 1):
+        same(comm_func.recv(huge, left, tag=step), np.full((1 << 20,), left + step, np.float32))
     comm_func.send(ms.Tensor([1.0], ms.float16), right, tag=9)
     try:
         comm_func.recv(x, left, tag=9)

@@ -105,9 +105,10 @@ def dataset(kind: str, at: int, fault: Callable[[int], None], workers: int) -> A
 KINDS = ("GeneratorDataset", "Dataset.map", "Dataset.batch")
 
 
-def left_behind() -> dict[str, Any]:
+def left_behind(collects: bool = True) -> dict[str, Any]:
     """Return what a fault could leave: processes, open files, threads of datasets, shared memory."""
-    gc.collect()
+    if collects:
+        gc.collect()
     server = starting._server
     children = []
     if server is not None:

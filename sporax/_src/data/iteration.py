@@ -227,5 +227,11 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
         rows -= count
         yield from answer.results
         if answer.error is not None:
-            raise answer.error
+            try:
+                raise answer.error
+            finally:
+                del (
+                    task,
+                    answer,
+                )  # they hold the error, and it this frame: the threads below would go on until a collection
         size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, _CHEAP * ahead)

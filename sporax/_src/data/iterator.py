@@ -107,7 +107,8 @@ class Iterator(Generic[_Row]):
         try:
             return next(self._rows, None)
         except BaseException:
-            self._close()  # the position stays: the next call reads this row again
+            self._close()  # the position stays: the next call starts workers again, and reads this row
+            self._run.end()
             raise
 
     def _shape(self, values: list[Any]) -> _Row:

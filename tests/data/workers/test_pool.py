@@ -1,8 +1,11 @@
 """Workers of an operation: what they give, how long they live, and what their faults say."""
 
+import contextlib
+import gc
 import multiprocessing
 import os
 import threading
+import time
 from random import Random
 
 import numpy as np
@@ -105,6 +108,30 @@ def test_an_error_keeps_the_position() -> None:
         for _ in range(6 - step):  # new workers read on from there
             next(rows)
     rows.stop()
+
+
+def test_an_error_ends_workers_before_any_collection() -> None:
+    def failing(x: np.ndarray) -> np.ndarray:
+        if x == 5:
+            raise ValueError("five")
+        return x
+
+    threads = numbers(500).map(lambda x: x, num_parallel_workers=2)
+    data = threads.map(failing, python_multiprocessing=True, num_parallel_workers=2)
+    read(data.take(3))
+    before = left_behind()
+    gc.disable()
+    try:
+        rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        with contextlib.suppress(RuntimeError):  # as a program would: the error is not kept
+            list(rows)
+        assert left_behind(collects=False) | {"threads": []} == before
+        deadline = time.monotonic() + 20
+        while names := left_behind(collects=False)["threads"]:  # they end at their next look
+            assert time.monotonic() < deadline, names
+            time.sleep(0.01)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("is_sharing", [True, False])

@@ -12,6 +12,8 @@ FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 # Pages outside of docs, and where the site has them.
 OUTSIDE = {
     "README.md": "project/readme.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "project/security.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "bench/README.md": "project/bench.md",
     "bench/RESULTS.md": "project/speed.md",

@@ -30,6 +30,7 @@ from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lax import lax as _lax
 from jax._src.lib import _jax  # type: ignore[attr-defined]
+from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax._src.lib.mlir.dialects import hlo as _hlo
 from jax._src.random.threefry2x32 import threefry2x32_p
@@ -231,6 +232,24 @@ def cluster_size(name: str) -> int:
     """Return the number of processes of a cluster, as JAX detects it; 0 if this is no such cluster."""
     cluster = _cluster(name)
     return 0 if cluster is None else cluster.get_process_count()
+
+
+MOST_CPU_DEVICES = 2048  # XLA counts those beyond as another process's
+
+
+def plan_cpu_devices(count: int) -> None:
+    """Let JAX's CPU platform have so many devices; those beyond `MOST_CPU_DEVICES` cannot compute, and programs compile for them.
+
+    XLA compiles for devices of other processes if there is a way to exchange with them, which is not used here.
+    """
+    unconnected = _jax.get_distributed_runtime_client("localhost:0", 0, shutdown_on_destruction=False)
+    make = functools.partial(
+        _xla_client.make_cpu_client,
+        asynchronous=True,
+        collectives=_jax.make_gloo_tcp_collectives(distributed_client=unconnected),
+        num_devices=count,
+    )
+    _xla_bridge._backend_factories["cpu"] = _xla_bridge.BackendRegistration(make, 0)
 
 
 def _cluster(name: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sporax._src.base import jax_compat
 from sporax._src.base.config import environ
 from sporax._src.base.jax_compat import full, to_device
 from sporax._src.base.typing import Array
@@ -25,6 +26,13 @@ _LARGE = 1 << 20  # the size in bytes from which values are left out
 def planned_devices() -> int:
     """Return the number of devices that this process only plans for; 0 if it computes."""
     return int(environ(DEVICES) or 0)
+
+
+@functools.cache
+def prepare_devices() -> None:
+    """Let JAX have the devices of a plan, if they are more than it would start on a CPU."""
+    if planned_devices() > jax_compat.MOST_CPU_DEVICES:
+        jax_compat.plan_cpu_devices(planned_devices())
 
 
 def plan_file() -> str:

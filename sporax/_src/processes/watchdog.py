@@ -24,6 +24,7 @@ from sporax._src.base.command_line import is_other_command
 from sporax._src.base.config import environ, give_to_children
 from sporax._src.base.errors import user_line
 from sporax._src.processes import rendezvous, store
+from sporax._src.processes.dry_run import prepare_devices
 from sporax._src.processes.run_secret import ForeignEntry
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, scheduler, world
 
@@ -75,6 +76,7 @@ def join_run() -> None:
     """
     if is_joined():
         return
+    prepare_devices()
     if is_other_command(sys.orig_argv, sys.argv):
         give_to_children(COORDINATOR, APART)
         return

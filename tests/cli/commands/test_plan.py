@@ -105,3 +105,24 @@ def test_a_step_is_compiled_for_a_card(tmp_path: Path) -> None:
     assert found["kernels"]["custom_calls"] == {"__cudnn$fmhaSoftmax": 1, "__cudnn$fmhaSoftmaxBackward": 1}
     weights = 4 * (256 * 768 + 768 + 10 * 256)
     assert 3 * weights <= found["memory"]["arguments"] < 3 * weights + 2000
+
+
+DATA_PARALLEL = """
+import mindspore as ms, numpy as np
+from mindspore import nn
+from mindspore.communication import get_group_size, init
+init()
+ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, device_num=get_group_size())
+net = nn.Dense(8, 4)
+step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
+step(ms.Tensor(np.ones((2, 8), np.float32)), ms.Tensor(np.ones((2, 4), np.float32)))
+"""
+
+
+def test_more_devices_than_jax_has_on_a_cpu(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(DATA_PARALLEL)
+    done = sporax("plan", "--json", "--devices", "2048,4096", "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    fewer, more = json.loads(done.stdout)
+    assert [e["group"] for e in fewer["exchanges"]] == [2048] and [e["group"] for e in more["exchanges"]] == [4096]
+    assert fewer["memory"]["weights"] == more["memory"]["weights"] >= 4 * (8 * 4 + 4)

@@ -1,6 +1,6 @@
 """The command line: a module of `commands` for each command, with a function of its name; `notebook` is `%load_ext sporax`;
 `versions` is what `sporax --version` shows; `verified_run` is a process of `sporax migrate --verify`; `asked_release` finds the
-release of MindSpore that a program asks for; `public_api` describes public names.
+release of MindSpore that a program asks for; `public_api` describes public names; `hosts` starts launchers on other machines.
 
 Anything else is run as a program: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes the arguments of
 `python`. A command's module is imported when the command is called, so that `sporax run` does not wait for imports of the others.

@@ -23,11 +23,13 @@ import sporax
 from sporax._src.base import config
 from sporax._src.cli.commands.plan import MACHINE, show
 from sporax._src.cli.commands.run import no_file
+from sporax._src.cli.hosts import hosts_of, signals_to_end, start_on
 from sporax._src.processes import machines, rendezvous, run_secret, world
 
 _GRACE = 5.0  # seconds a process has to end by itself after another one failed
 _TIME_TO_SAVE = 30.0  # seconds it has to end after a signal: as much as Kubernetes and Slurm give
 _LOOK = 0.1  # seconds between checks for signals
+_OPTIONS = "sporax.launch.options"
 
 Ended = queue.SimpleQueue[tuple[int, int]]  # the processes that ended, with their status, in that order
 
@@ -36,6 +38,14 @@ class LaunchCommand(click.Command):
     """A command whose options end at the program; later ones belong to the program."""
 
     allow_interspersed_args = False
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, and keep the options as they are, for launchers on other machines."""
+        given = args.copy()
+        rest = super().parse_args(ctx, args)
+        options = given[: len(given) - len(ctx.params.get("program", ()))]
+        ctx.meta[_OPTIONS] = options[:-1] if options[-1:] == ["--"] else options
+        return rest
 
 
 class _Cores(click.ParamType):
@@ -79,6 +89,12 @@ class _Locals(click.ParamType):
 @click.option("--local_worker_num", type=click.IntRange(1), help="Those of them on this machine; all if not given.")
 @click.option("--master_addr", default="127.0.0.1", show_default=True, help="The machine of node 0.")
 @click.option("--master_port", type=click.IntRange(1, 65535), default=8118, show_default=True, help="Where they meet.")
+@click.option("--interface", default="", help="The network interface of gloo and NCCL, such as eth0.")
+@click.option(
+    "--hostfile",
+    default="",
+    help="Start a launcher by ssh on each machine of a file with lines such as `node1 slots=8`; the first is node 0.",
+)
 @click.option(
     "--node_rank", type=click.IntRange(-1), default=-1, help="The number of this machine; as they arrive if not given."
 )
@@ -132,11 +148,15 @@ class _Locals(click.ParamType):
 )
 @click.option("--sim_rank_id", type=int, default=-1, help="Accepted: process 0 stands for all.")
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
+@click.pass_context
 def launch(
+    ctx: click.Context,
     worker_num: int,
     local_worker_num: int | None,
     master_addr: str,
     master_port: int,
+    interface: str,
+    hostfile: str,
     node_rank: int,
     log_dir: str | None,
     worker_log_name: str,
@@ -162,6 +182,8 @@ def launch(
         return show(program, [worker_num], MACHINE, sim_level)
     if not program[0].startswith("-") and not os.path.exists(program[0]):
         raise click.UsageError(no_file(program[0]))
+    if hostfile:
+        sys.exit(_on_hosts(ctx, hostfile, worker_num, master_addr, grace, program))
     local, node = local_worker_num or worker_num, max(node_rank, 0)
     if local > worker_num:
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
@@ -174,6 +196,7 @@ def launch(
         "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
         run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
+    shared |= dict.fromkeys(("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), interface) if interface else {}
     own = machines.Node(socket.gethostname(), local, node_rank, machines.program_of(program, sporax.__version__))
 
     def meet() -> machines.Meeting:
@@ -196,7 +219,7 @@ def launch(
         met = meet()
         workers = [worker(met.first + i, i) for i in range(local)]
         variables = shared | {world.COORDINATOR: met.address, "SPORAX_RESTARTS": restarts}
-        with _signals_to_end() as received:
+        with signals_to_end() as received:
             status = _attempt(program, variables, workers, worker_num, met, received, grace)
         if status == 0 or received or restarts == max_restarts:
             break
@@ -262,6 +285,25 @@ def _attempt(
                 err=True,
             )
     return status
+
+
+def _on_hosts(ctx: click.Context, file: str, processes: int, address: str, grace: float, program: Sequence[str]) -> int:
+    """Start a launcher on each host of a file, and return the status of the run."""
+    default = click.core.ParameterSource.DEFAULT
+    try:
+        found = hosts_of(file)
+    except (OSError, ValueError) as error:
+        raise click.UsageError(str(error)) from None
+    slots = sum(host.slots for host in found)
+    if ctx.get_parameter_source("worker_num") is default:
+        processes = slots
+    if processes != slots:
+        raise click.UsageError(f"the hosts of {file} have {slots} slots, the run {processes} processes.")
+    if ctx.get_parameter_source("master_addr") is default:
+        address = found[0].name
+    options = [*ctx.meta[_OPTIONS], "--worker_num", str(processes), "--master_addr", address]
+    secret = config.environ(run_secret.SECRET) or run_secret.new_secret()
+    return start_on(found, options, program, secret, grace + _GRACE)
 
 
 def _secret(address: str, are_all_here: bool) -> str:
@@ -407,15 +449,3 @@ def _wait(processes: dict[int, subprocess.Popen[bytes]], grace: float) -> None:
     end = time.monotonic() + grace
     while time.monotonic() < end and any(process.poll() is None for process in processes.values()):
         time.sleep(_LOOK)
-
-
-@contextlib.contextmanager
-def _signals_to_end() -> Iterator[list[int]]:
-    """Yield a list that receives the number of a signal to end."""
-    received: list[int] = []
-    before = {s: signal.signal(s, lambda number, _: received.append(number)) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import click
 
+from sporax._src.base.config import environment
 from sporax._src.processes import run_secret
 
 _LINE = re.compile(r"(?P<host>[^\s:]+|\[[^\s\]]+\])(?:\s+slots\s*=\s*|:)?(?P<slots>\d+)?")
@@ -110,7 +111,9 @@ def start_on(hosts: Sequence[Host], options: Sequence[str], program: Sequence[st
 @contextlib.contextmanager
 def _launcher(host: str, command: Sequence[str], secret: str) -> Iterator[subprocess.Popen[bytes]]:
     """Start a launcher on a host; it ends with the block."""
-    named = [f"export {name}={shlex.quote(value)}" for name, value in os.environ.items() if _PASSED.fullmatch(name)]
+    named = [
+        f"export {name}={shlex.quote(value)}" for name, value in environment({}).items() if _PASSED.fullmatch(name)
+    ]
     variables = [line for line in named if not line.startswith(f"export {run_secret.SECRET}=")]
     start = _START.format(secret=run_secret.SECRET, command=shlex.join(command))
     script = "\n".join([f"cd {shlex.quote(os.getcwd())} || exit 1", *variables, start])

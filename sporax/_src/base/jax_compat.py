@@ -30,11 +30,11 @@ from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lax import lax as _lax
 from jax._src.lib import _jax  # type: ignore[attr-defined]
-from jax._src.lib import xla_client as _xla_client  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax._src.lib.mlir.dialects import hlo as _hlo
 from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
+from jaxlib import xla_client as _xla_client
 
 __all__ = [
     "Array",

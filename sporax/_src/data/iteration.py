@@ -153,9 +153,9 @@ def in_order(
     elif crew.workers > 1 or crew.is_tuned:
         yield from _from_threads(function, items, first, key, crew)
     else:
-        local = randomness.rows_of
+        own_draws = randomness.rows_of(key)
         for number, item in enumerate(items, first):
-            with local(key):
+            with own_draws:
                 randomness.at_row(number)
                 result = function(number, item)
             yield result

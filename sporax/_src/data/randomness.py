@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 
@@ -29,15 +27,20 @@ def seed_eager(seed: int) -> None:
         _eager = np.random.default_rng(seed)
 
 
-@contextmanager
-def rows_of(key: Key) -> Iterator[None]:
-    """Let operations draw for `key` in this block; `at_row` sets the row."""
-    saved = _local.key, _local.row, _local.generator
-    _local.key, _local.row, _local.generator = key, 0, None
-    try:
-        yield
-    finally:
-        _local.key, _local.row, _local.generator = saved
+class rows_of:
+    """Let operations draw for a key in a block; `at_row` sets the row. It may be used again, but not within itself."""
+
+    __slots__ = ("_key", "_saved")
+
+    def __init__(self, key: Key) -> None:
+        self._key = key
+
+    def __enter__(self) -> None:
+        self._saved = _local.key, _local.row, _local.generator
+        _local.key, _local.row, _local.generator = self._key, 0, None
+
+    def __exit__(self, *_: object) -> None:
+        _local.key, _local.row, _local.generator = self._saved
 
 
 def at_row(row: int) -> None:

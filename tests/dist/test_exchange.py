@@ -1,5 +1,7 @@
 """What four processes exchange: values and gradients, in both modes, in groups of any processes."""
 
+import time
+
 import pytest
 from launching import PROGRAMS, launched
 
@@ -17,3 +19,12 @@ def test_a_process_ends_once_the_other_one_has_received_or_ended():
     run = launched(PROGRAMS / "unread.py", processes=2)
     assert run.returncode == 0, run.stdout + run.stderr
     assert [line for line in run.stdout.splitlines() if "all right" in line] == ["[1] all right"]
+
+
+def test_a_process_that_an_error_ends_waits_for_no_receiver():
+    begun = time.monotonic()
+    run = launched(PROGRAMS / "unread.py", "raise", processes=2)
+    assert run.returncode == 1 and "ValueError: no luck" in run.stdout
+    assert "this run hangs" not in run.stdout + run.stderr, (
+        f"{time.monotonic() - begun:.0f} s\n{run.stdout}{run.stderr}"
+    )

@@ -117,7 +117,10 @@ def _ended() -> contextlib.AbstractContextManager[None]:
 
 
 def soak(seconds: float, note: Callable[[str], object] = lambda text: None) -> dict[str, object]:
-    """Read epochs for so many seconds; return memory, open files and threads at the beginning and at the end."""
+    """Read epochs for so many seconds; return memory, open files and threads at the beginning and at the end.
+
+    These are lower quartiles: what is on its way between workers comes and goes with the load of the machine.
+    """
     began, samples, batches, count = time.monotonic(), [], 0, 0
     for count, read in enumerate(epochs(), 1):
         batches += read
@@ -128,9 +131,10 @@ def soak(seconds: float, note: Callable[[str], object] = lambda text: None) -> d
         if passed >= seconds:
             break
     warm = [sample for sample in samples if sample[0] >= WARM * seconds]
-    third = max(len(warm) // 3, 1)
+    third = max(len(warm) // 3, 2)
     first, last = (
-        [statistics.median(column) for column in zip(*part, strict=True)][1:] for part in (warm[:third], warm[-third:])
+        [statistics.quantiles(column)[0] for column in zip(*part, strict=True)][1:]
+        for part in (warm[:third], warm[-third:])
     )
     return {
         "seconds": round(samples[-1][0]), "epochs": count, "batches": batches,

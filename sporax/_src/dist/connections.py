@@ -46,14 +46,16 @@ class _Sender:
 
     def _send(self) -> None:
         connection = self.connections.get()
-        while True:
-            for part in self.messages.get():
-                try:
-                    connection.sendall(part)
-                except OSError:
-                    self.is_lost = True
-                    return
+        while self._is_sent(connection, self.messages.get()):
             self.messages.task_done()
+
+    def _is_sent(self, connection: socket.socket, message: list[bytes | memoryview]) -> bool:
+        try:
+            for part in message:
+                connection.sendall(part)
+        except OSError:
+            self.is_lost = True
+        return not self.is_lost
 
 
 class _Outgoing:

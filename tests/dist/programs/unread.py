@@ -1,5 +1,9 @@
-"""One process sends and ends at once, the other receives later and sends what nobody receives: run by `sporax launch`."""
+"""One process sends and ends at once, the other receives later and sends what nobody receives: run by `sporax launch`.
 
+With the argument `raise`, the first one ends by an error that leaves the other waiting.
+"""
+
+import sys
 import time
 
 import numpy as np
@@ -11,6 +15,10 @@ init()
 large = ms.Tensor(np.arange(1 << 20, dtype=np.float32))
 if get_rank() == 0:
     comm_func.send(large, 1)
+    if "raise" in sys.argv:
+        raise ValueError("no luck")
+elif "raise" in sys.argv:
+    comm_func.recv(large, 0, tag=1)
 else:
     time.sleep(2)
     np.testing.assert_array_equal(comm_func.recv(large, 0).asnumpy(), large.asnumpy())

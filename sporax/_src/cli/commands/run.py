@@ -208,6 +208,7 @@ def report(error: BaseException) -> int:
     """Show an error of the program as Python would have shown it, and return the exit status."""
     error.__traceback__ = program_frames(error.__traceback__)
     companions.name_the_extra(error)
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     sys.excepthook(type(error), error, error.__traceback__)
     return 1
 

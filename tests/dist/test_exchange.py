@@ -28,3 +28,9 @@ def test_a_process_that_an_error_ends_waits_for_no_receiver():
     assert "this run hangs" not in run.stdout + run.stderr, (
         f"{time.monotonic() - begun:.0f} s\n{run.stdout}{run.stderr}"
     )
+
+
+def test_a_message_that_nobody_receives_hangs_no_run(monkeypatch):
+    monkeypatch.setenv("SPORAX_HANG_SECONDS", "6")
+    run = launched(PROGRAMS / "unread.py", "exit", processes=2)
+    assert run.returncode == 1 and "this run hangs: for 6 s nothing has happened" in run.stdout + run.stderr

@@ -15,7 +15,6 @@ import socket
 import struct
 import sys
 import threading
-import time
 from collections.abc import Sequence
 
 from sporax._src.processes import store
@@ -31,7 +30,7 @@ _RANK = struct.Struct(">I")
 _HEAD = struct.Struct(">IQ")  # the lengths of a message's name and content
 _GREETING = 10.0  # seconds within which a new connection must prove its origin
 _BUFFER = 4 << 20  # bytes that the system holds of a connection
-_LOOK = 0.1  # seconds between looks for processes that have ended
+_LOOK = 1.0  # seconds between looks for processes that have ended; the watchdog takes more of them for a sign of life
 _ASK, _ANSWER = "sporax/connections/ask", "sporax/connections/answer"
 
 
@@ -41,7 +40,7 @@ class _Sender:
     def __init__(self) -> None:
         self.connections: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
         self.messages: queue.Queue[list[bytes | memoryview]] = queue.Queue()
-        self.is_lost = False  # whether the other process has closed the connection
+        self._is_lost = False  # whether the other process has closed the connection
         threading.Thread(target=self._send, name="sporax sender", daemon=True).start()
 
     def _send(self) -> None:
@@ -54,8 +53,16 @@ class _Sender:
             for part in message:
                 connection.sendall(part)
         except OSError:
-            self.is_lost = True
-        return not self.is_lost
+            with self.messages.all_tasks_done:
+                self._is_lost = True
+                self.messages.all_tasks_done.notify_all()
+        return not self._is_lost
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all messages are sent, or the other process has closed the connection; return False if that takes longer."""
+        done = self.messages.all_tasks_done
+        with done:
+            return done.wait_for(lambda: self._is_lost or not self.messages.unfinished_tasks, seconds)
 
 
 class _Outgoing:
@@ -103,10 +110,8 @@ class _Outgoing:
         for incoming in _incoming.values():
             incoming.close()
         for rank, sender in self._senders.items():
-            while sender.messages.unfinished_tasks and not (sender.is_lost or hasattr(sys, "last_value")):
-                if store.has(_ended(rank)):
-                    break
-                time.sleep(_LOOK)
+            while not (hasattr(sys, "last_value") or sender.wait(_LOOK) or store.has(_ended(rank))):
+                pass
 
 
 class _Incoming:

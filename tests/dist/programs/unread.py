@@ -1,6 +1,6 @@
 """One process sends and ends at once, the other receives later and sends what nobody receives: run by `sporax launch`.
 
-With the argument `raise`, the first one ends by an error that leaves the other waiting.
+With the argument `raise` or `exit`, the first one ends by an error, or with a status, and leaves the other waiting.
 """
 
 import sys
@@ -17,7 +17,9 @@ if get_rank() == 0:
     comm_func.send(large, 1)
     if "raise" in sys.argv:
         raise ValueError("no luck")
-elif "raise" in sys.argv:
+    if "exit" in sys.argv:
+        sys.exit(3)
+elif sys.argv[1:]:
     comm_func.recv(large, 0, tag=1)
 else:
     time.sleep(2)

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import threading
 import time
+import weakref
 from random import Random
 
 import numpy as np
@@ -108,6 +109,27 @@ def test_an_error_keeps_the_position() -> None:
         for _ in range(6 - step):  # new workers read on from there
             next(rows)
     rows.stop()
+
+
+@pytest.mark.parametrize("processes", [False, True])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_is_in_no_cycle(processes: bool, workers: int) -> None:
+    def failing(x: np.ndarray) -> np.ndarray:
+        if x == 5:
+            raise ValueError("five")
+        return x
+
+    data = numbers(50).map(failing, python_multiprocessing=processes, num_parallel_workers=workers).batch(3)
+    gc.disable()
+    try:
+        rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        kept = weakref.ref(rows)
+        with contextlib.suppress(RuntimeError):
+            list(rows)
+        del rows
+        assert kept() is None  # the error referred to it
+    finally:
+        gc.enable()
 
 
 def test_an_error_ends_workers_before_any_collection() -> None:

@@ -54,10 +54,9 @@ class Call:
                 values = result if isinstance(result, tuple) else (result,)
             return tuple(as_array(value) for value in values)
         except Exception as error:
-            failed = checks.failed(self.where, operation, number, error)
-            if self.is_error:
-                raise failed from error
-            return Failed(str(failed))
+            if self.is_error:  # no name here for the error that is raised: it refers to this frame
+                raise checks.failed(self.where, operation, number, error) from error
+            return Failed(str(checks.failed(self.where, operation, number, error)))
 
 
 class MapDataset(Dataset):

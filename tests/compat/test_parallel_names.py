@@ -277,6 +277,7 @@ def test_settings_hold_while_the_network_runs():
     assert net.seen == {"parallel_mode": "auto_parallel", "pipeline_stages": 2, "full_batch": True}
     assert wrapped.get_pipeline_stages() == 2
     assert context.get_auto_parallel_context("parallel_mode") == "stand_alone"
+    context.reset_auto_parallel_context()  # the file of operators holds for the process
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ _NONCE = 32  # bytes
 _RANK = struct.Struct(">I")
 _HEAD = struct.Struct(">IQ")  # the lengths of a message's name and content
 _GREETING = 10.0  # seconds within which a new connection must prove its origin
+_LISTENERS = 4  # threads, so that a stranger who says nothing hinders nobody
 _BUFFER = 4 << 20  # bytes that the system holds of a connection
 _LOOK = 1.0  # seconds between looks for processes that have ended; the watchdog takes more of them for a sign of life
 _ASK, _ANSWER = "sporax/connections/ask", "sporax/connections/answer"
@@ -74,7 +75,8 @@ class _Outgoing:
         host = own_host()
         self._listener = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
         self.address = f"{host} {self._listener.getsockname()[1]}"
-        threading.Thread(target=self._listen, name="sporax listener", daemon=True).start()
+        for _ in range(_LISTENERS):  # now, because Python starts no thread at its end, where messages may be left
+            threading.Thread(target=self._listen, name="sporax listener", daemon=True).start()
         atexit.register(self._finish)
 
     def to(self, rank: int) -> _Sender:
@@ -85,8 +87,7 @@ class _Outgoing:
 
     def _listen(self) -> None:
         while True:
-            connection, _ = self._listener.accept()
-            threading.Thread(target=self._greet, args=(connection,), daemon=True).start()
+            self._greet(self._listener.accept()[0])
 
     def _greet(self, connection: socket.socket) -> None:
         """Give a connection to the sender of the process that has proved to be at its other end; close any other one."""

@@ -52,9 +52,10 @@ class Slow:
 
 slow = ds.GeneratorDataset(Slow(), ["a"], num_parallel_workers=2, shuffle=False)
 slow = slow.create_tuple_iterator(num_epochs=1, output_numpy=True)
-threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    for row in slow: last = int(row[0])
+    for row in slow:
+        last = int(row[0])
+        if last == 3: threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 except KeyboardInterrupt:
     print("interrupted", last > 2, int(next(slow)[0]) == last + 1)
 

@@ -133,7 +133,7 @@ def soak(seconds: float, note: Callable[[str], object] = lambda text: None) -> d
     warm = [sample for sample in samples if sample[0] >= WARM * seconds]
     third = max(len(warm) // 3, 2)
     first, last = (
-        [statistics.quantiles(column)[0] for column in zip(*part, strict=True)][1:]
+        [statistics.quantiles(column, method="inclusive")[0] for column in zip(*part, strict=True)][1:]
         for part in (warm[:third], warm[-third:])
     )
     return {

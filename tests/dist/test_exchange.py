@@ -1,7 +1,5 @@
 """What four processes exchange: values and gradients, in both modes, in groups of any processes."""
 
-import time
-
 import pytest
 from launching import PROGRAMS, launched
 
@@ -22,12 +20,9 @@ def test_a_process_ends_once_the_other_one_has_received_or_ended():
 
 
 def test_a_process_that_an_error_ends_waits_for_no_receiver():
-    begun = time.monotonic()
     run = launched(PROGRAMS / "unread.py", "raise", processes=2)
     assert run.returncode == 1 and "ValueError: no luck" in run.stdout
-    assert "this run hangs" not in run.stdout + run.stderr, (
-        f"{time.monotonic() - begun:.0f} s\n{run.stdout}{run.stderr}"
-    )
+    assert "this run hangs" not in run.stdout + run.stderr, run.stdout + run.stderr
 
 
 def test_a_message_that_nobody_receives_hangs_no_run(monkeypatch):

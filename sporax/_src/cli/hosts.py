@@ -111,10 +111,11 @@ def start_on(hosts: Sequence[Host], options: Sequence[str], program: Sequence[st
 @contextlib.contextmanager
 def _launcher(host: str, command: Sequence[str], secret: str) -> Iterator[subprocess.Popen[bytes]]:
     """Start a launcher on a host; it ends with the block."""
-    named = [
-        f"export {name}={shlex.quote(value)}" for name, value in environment({}).items() if _PASSED.fullmatch(name)
+    variables = [
+        f"export {name}={shlex.quote(value)}"
+        for name, value in environment({}).items()
+        if _PASSED.fullmatch(name) and name != run_secret.SECRET
     ]
-    variables = [line for line in named if not line.startswith(f"export {run_secret.SECRET}=")]
     start = _START.format(secret=run_secret.SECRET, command=shlex.join(command))
     script = "\n".join([f"cd {shlex.quote(os.getcwd())} || exit 1", *variables, start])
     is_here = host in (*_HERE, socket.gethostname())

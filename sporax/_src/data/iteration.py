@@ -229,9 +229,6 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
         if answer.error is not None:
             try:
                 raise answer.error
-            finally:
-                del (
-                    task,
-                    answer,
-                )  # they hold the error, and it this frame: the threads below would go on until a collection
+            finally:  # both hold the error, and it this frame: the threads below would go on until a collection
+                del task, answer
         size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, _CHEAP * ahead)

@@ -145,17 +145,18 @@ def _reached_by(address: str) -> dict[str, str]:
     """Return by which interface or address the others reach this process: as GLOO_SOCKET_IFNAME says, or towards `address`."""
     if interface := environ("GLOO_SOCKET_IFNAME"):
         return {"interface": interface}
-    return {"hostname": _towards(address)}
+    return {"hostname": address_towards(address)}
 
 
 def own_host() -> str:
     """Return the address at which the others reach this process (see `_reached_by`)."""
     if interface := environ("GLOO_SOCKET_IFNAME"):
         return _address_of(interface)
-    return _towards(world().address)
+    return address_towards(world().address)
 
 
-def _towards(address: str) -> str:
+def address_towards(address: str) -> str:
+    """Return the address of this machine in the network through which it reaches `host:port`."""
     name, port = address.rsplit(":", 1)
     family, _, _, _, target = socket.getaddrinfo(name.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
     with socket.socket(family, socket.SOCK_DGRAM) as route:  # nothing is sent

@@ -318,12 +318,10 @@ def _secret(address: str, are_all_here: bool) -> str:
 
 def _own_address() -> str:
     """Return the address of this machine in the network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:  # nothing is sent
-        try:
-            route.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        return route.getsockname()[0]
+    try:
+        return rendezvous.address_towards("192.0.2.1:9")
+    except OSError:
+        return "127.0.0.1"
 
 
 def _host(address: str, processes: int) -> object:

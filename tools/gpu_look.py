@@ -22,11 +22,12 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "tools" / "results" / "gpu_look.json"
 PAGE = ROOT / "docs" / "gpu.md"
-MODELS = ("gpt", "vit", "resnet50", "lstm")
+MODELS = ("gpt", "bert", "vit", "resnet50", "lstm")
 PRECISIONS = ("bfloat16", "float32")
 WRITERS = ("sporax", "jax")
 TITLES = {
     "gpt": "GPT-2 124M, 8 × 1,024",
+    "bert": "BERT-base, 32 × 512",
     "vit": "ViT-B/16, 128",
     "resnet50": "ResNet-50, 128",
     "lstm": "LSTM, 64 × 128",

@@ -24,6 +24,7 @@ RUNS = (
     ("gpt", "bfloat16", "sporax-graph"), ("gpt", "bfloat16", "torch-compile"), ("gpt", "bfloat16", "jax-cudnn"),
     ("resnet50", "bfloat16", "sporax-graph"), ("resnet50", "bfloat16", "torch-compile"),
     ("vit", "bfloat16", "sporax-graph"), ("vit", "bfloat16", "torch-compile"), ("gpt", "bfloat16", "sporax-graph"),
+    ("bert", "bfloat16", "sporax-graph"), ("bert", "bfloat16", "torch-compile"), ("bert", "bfloat16", "jax-cudnn"),
     ("lstm", "float32", "sporax-graph"), ("lstm", "float32", "torch-eager"),
     ("eager", "float32", "sporax-pynative"), ("eager", "float32", "torch-eager"),
     ("gpt", "bfloat16", "sporax-pynative"), ("gpt", "bfloat16", "torch-eager"),

@@ -76,6 +76,21 @@ def gpt(p: Params, stats: Params, x: jax.Array, at: Size, half: Any, implementat
     return layer_norm(p["norm"], h) @ p["head"].astype(half), stats
 
 
+def bert(p: Params, stats: Params, x: jax.Array, at: Size, half: Any, implementation: Any) -> tuple[jax.Array, Params]:
+    """BERT-base for two classes, with post-norm layers; word 0 pads."""
+    b, t = x.shape
+    lengths = (x != 0).sum(1)
+    h = layer_norm(p["norm"], p["token"].astype(half)[x] + p["position"].astype(half))
+    for q in p["layers"]:
+        qkv = dense(q["qkv"], h).reshape(b, t, 3, at.heads, at.width // at.heads)
+        mixed = jax.nn.dot_product_attention(
+            qkv[:, :, 0], qkv[:, :, 1], qkv[:, :, 2], key_value_seq_lengths=lengths, implementation=implementation
+        )
+        h = layer_norm(q["n1"], h + dense(q["out"], mixed.reshape(b, t, at.width)))
+        h = layer_norm(q["n2"], h + dense(q["down"], jax.nn.gelu(dense(q["up"], h))))
+    return dense(p["head"], jnp.tanh(dense(p["pooler"], h[:, 0]))), stats
+
+
 def vit(p: Params, stats: Params, x: jax.Array, at: Size, half: Any, implementation: Any) -> tuple[jax.Array, Params]:
     """ViT-B/16; patches are a product, as they do not overlap."""
     n, side = at.side // at.patch, at.patch
@@ -135,7 +150,7 @@ def resnet50(
     return dense(p["head"], x.mean((1, 2))), new
 
 
-NETWORKS = {"gpt": gpt, "vit": vit, "lstm": lstm, "resnet50": resnet50}
+NETWORKS = {"gpt": gpt, "bert": bert, "vit": vit, "lstm": lstm, "resnet50": resnet50}
 
 
 def weights(model: str, at: Size) -> tuple[Params, Params]:
@@ -152,6 +167,10 @@ def weights(model: str, at: Size) -> tuple[Params, Params]:
     if model == "gpt":
         p |= {"token": make.weight(at.vocab, w), "head": make.weight(w, at.vocab)}
         return p | {"position": np.zeros((at.tokens, w), np.float32)}, []
+    if model == "bert":
+        _, tokens, vocab = at.texts
+        p |= {"token": make.weight(vocab, w), "pooler": make.dense(w, w), "head": make.dense(w, 2)}
+        return p | {"position": np.zeros((tokens, w), np.float32)}, []
     p |= {"patches": make.dense(3 * at.patch**2, w), "head": make.dense(w, 1000)}
     return p | {"position": np.zeros((at.patches, w), np.float32)}, []
 

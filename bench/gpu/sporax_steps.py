@@ -53,6 +53,44 @@ class GPT(nn.Cell):
         return logits.reshape(-1, logits.shape[-1])
 
 
+class BertLayer(nn.Cell):
+    """A post-norm transformer layer; its attention is written in products, with a mask that is added."""
+
+    def __init__(self, at: Size):
+        super().__init__()
+        self.heads = at.heads
+        self.n1, self.n2 = nn.LayerNorm([at.width], epsilon=1e-5), nn.LayerNorm([at.width], epsilon=1e-5)
+        self.qkv, self.out = nn.Dense(at.width, 3 * at.width), nn.Dense(at.width, at.width)
+        self.up, self.down, self.gelu = nn.Dense(at.width, 4 * at.width), nn.Dense(4 * at.width, at.width), nn.GELU()
+
+    def construct(self, x, mask):
+        b, t, w = x.shape
+        qkv = self.qkv(x).reshape(b, t, 3, self.heads, w // self.heads).transpose(2, 0, 3, 1, 4)
+        scores = ops.matmul(qkv[0], qkv[1].swapaxes(-1, -2)) * (w // self.heads) ** -0.5
+        mixed = ops.matmul(ops.softmax(scores + mask.astype(scores.dtype), -1), qkv[2])
+        x = self.n1(x + self.out(mixed.transpose(0, 2, 1, 3).reshape(b, t, w)))
+        return self.n2(x + self.down(self.gelu(self.up(x))))
+
+
+class BERT(nn.Cell):
+    """BERT-base for two classes; word 0 pads."""
+
+    def __init__(self, at: Size):
+        super().__init__()
+        _, tokens, vocab = at.texts
+        self.token, self.norm = nn.Embedding(vocab, at.width), nn.LayerNorm([at.width], epsilon=1e-5)
+        self.position = ms.Parameter(ops.zeros((tokens, at.width)), name="position")
+        self.layers = nn.CellList([BertLayer(at) for _ in range(at.layers)])
+        self.pooler, self.head = nn.Dense(at.width, at.width), nn.Dense(at.width, 2)
+
+    def construct(self, x):
+        mask = ((x == 0).astype(ms.float32) * -10000.0).reshape(x.shape[0], 1, 1, x.shape[1])
+        h = self.norm(self.token(x) + self.position)
+        for layer in self.layers:
+            h = layer(h, mask)
+        return self.head(ops.tanh(self.pooler(h[:, 0])))
+
+
 class ViT(nn.Cell):
     """ViT-B/16 with the mean of its patches."""
 
@@ -118,7 +156,7 @@ class ResNet50(nn.Cell):
         return self.head(self.blocks(self.pool(self.relu(self.stem(x)))).mean((2, 3)))
 
 
-NETWORKS = {"gpt": GPT, "vit": ViT, "lstm": LSTM, "resnet50": ResNet50}
+NETWORKS = {"gpt": GPT, "bert": BERT, "vit": ViT, "lstm": LSTM, "resnet50": ResNet50}
 
 
 def training_step(model: str, at: Size, precision: str, graph: bool) -> Callable[[int], ms.Tensor]:

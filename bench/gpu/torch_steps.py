@@ -44,6 +44,43 @@ class GPT(nn.Module):
         return self.head(self.norm(self.layers(self.token(x) + self.position))).flatten(0, 1)
 
 
+class BertLayer(nn.Module):
+    """A post-norm transformer layer."""
+
+    def __init__(self, at: Size) -> None:
+        super().__init__()
+        self.heads, w = at.heads, at.width
+        self.n1, self.n2 = nn.LayerNorm(w), nn.LayerNorm(w)
+        self.qkv, self.out = nn.Linear(w, 3 * w), nn.Linear(w, w)
+        self.up, self.down = nn.Linear(w, 4 * w), nn.Linear(4 * w, w)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        b, t, w = x.shape
+        q, k, v = self.qkv(x).reshape(b, t, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        x = self.n1(x + self.out(mixed.transpose(1, 2).reshape(b, t, w)))
+        return self.n2(x + self.down(F.gelu(self.up(x), approximate="tanh")))
+
+
+class BERT(nn.Module):
+    """BERT-base for two classes; word 0 pads."""
+
+    def __init__(self, at: Size) -> None:
+        super().__init__()
+        _, tokens, vocab = at.texts
+        self.token, self.norm = nn.Embedding(vocab, at.width), nn.LayerNorm(at.width)
+        self.position = nn.Parameter(torch.zeros(tokens, at.width))
+        self.layers = nn.ModuleList([BertLayer(at) for _ in range(at.layers)])
+        self.pooler, self.head = nn.Linear(at.width, at.width), nn.Linear(at.width, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        mask = (x != 0)[:, None, None]
+        h = self.norm(self.token(x) + self.position)
+        for layer in self.layers:
+            h = layer(h, mask)
+        return self.head(torch.tanh(self.pooler(h[:, 0])))
+
+
 class ViT(nn.Module):
     """ViT-B/16 with the mean of its patches."""
 
@@ -107,7 +144,7 @@ class ResNet50(nn.Module):
         return self.head(self.blocks(x).mean((2, 3)))
 
 
-NETWORKS = {"gpt": GPT, "vit": ViT, "lstm": LSTM, "resnet50": ResNet50}
+NETWORKS = {"gpt": GPT, "bert": BERT, "vit": ViT, "lstm": LSTM, "resnet50": ResNet50}
 
 
 def training_step(model: str, at: Size, precision: str, compiled: bool) -> Callable[[int], torch.Tensor]:

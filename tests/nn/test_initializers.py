@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax._src.core import initial_draws
 from sporax.common import initializer as space
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "initializers.json").read_text(encoding="utf-8"))
@@ -91,16 +90,6 @@ def test_layers_begin_with_the_weights_they_have_in_mindspore(expression: str) -
     parameters = layer.get_parameters() if isinstance(layer, ms.nn.Cell) else [layer]
     assert {p.name: zlib.crc32(p.asnumpy().tobytes()) for p in parameters} == told["weights"]
     assert np.random.rand() == told["next"]
-
-
-def test_first_values_of_many_and_of_few() -> None:
-    """However many are drawn at once, they are those of one stream of four words a counter."""
-    for size in (1, 5, 70_001):
-        np.random.seed(3)
-        few = initial_draws.uniform(0.0, 1.0, (size,))
-        np.random.seed(3)
-        np.testing.assert_array_equal(few, initial_draws.uniform(0.0, 1.0, (70_001,))[:size])
-    assert initial_draws.normal(0.0, 1.0, (0, 3)).shape == (0, 3)
 
 
 @pytest.mark.parametrize(

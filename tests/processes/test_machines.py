@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from launching import PROGRAMS, command, free_port
@@ -30,11 +31,11 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def _meet(
-    address: str, size: int, nodes: list[Node], patience: float = 30, secrets: tuple[str, ...] = ()
+    address: str, size: int, nodes: list[Node], patience: float = 30, secrets: tuple[str, ...] = (), least: int = 0
 ) -> list[Future]:
     """Let launchers arrive one after the other, the first as node 0."""
     pool = ThreadPoolExecutor(len(nodes))
-    met = [pool.submit(gather, address, size, nodes[0], SECRET, patience, 20)]
+    met = [pool.submit(gather, address, size, nodes[0], SECRET, patience, 20, least)]
     for number, node in enumerate(nodes[1:]):
         time.sleep(0.3)
         secret = secrets[number] if secrets else SECRET
@@ -100,6 +101,18 @@ def test_launchers_that_do_not_fit_end_with_one_error(address: str, size: int, o
         assert str(error.value) == told
 
 
+def test_a_run_may_go_on_with_fewer(
+    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(machines, "_LAST_CALL", 2.0)
+    met = [future.result(60) for future in _meet(address, 8, [_node("a", 2), _node("b", 3)], least=4)]
+    assert [(meeting.first, meeting.size) for meeting in met] == [(0, 5), (2, 5)]
+    told = "sporax: 3 of 8 processes have not come; the run goes on with 5: a with 2 (node 0), b with 3 (node 1)"
+    assert told in capfd.readouterr().err
+    with pytest.raises(Absent, match="6 of 8 processes have not come in 1 s"):
+        gather(f"127.0.0.1:{free_port()}", 8, _node("a", 2, 0), SECRET, 1, 20, 4)
+
+
 def test_a_node_that_comes_twice_is_refused(address: str) -> None:
     met = _meet(address, 3, [_node("a", 1), _node("b", 1, 1), _node("c", 1, 1), _node("d", 1)])
     assert [met[i].result(60).first for i in (0, 1, 3)] == [0, 1, 2]
@@ -148,15 +161,29 @@ unshare -n sleep 300 & other=$!
 sleep 0.5; ip link set there0 netns $other
 ip addr add 10.76.0.1/24 dev here0; ip link set here0 up
 nsenter -t $other -n sh -c 'ip link set lo up; ip addr add 10.76.0.2/24 dev there0; ip link set there0 up'
-first=$1; shift
-"$@" --node_rank 0 $first > one 2>&1 & one=$!
-nsenter -t $other -n "$@" $first > two 2>&1 & two=$!
+one=; two=
+case $HOW in
+  hosts) printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" > hosts; mount --bind hosts /etc/hosts;;
+  dropped) tc qdisc add dev here0 root tbf rate 20mbit burst 3k limit 12k;;
+  interface)
+    ip link add own0 type veth peer name own1; ip addr add 10.77.0.1/24 dev own0; ip link set own0 up; ip link set own1 up
+    ip route add default dev own0; one="--interface here0"; two="--interface there0";;
+  uneven) two="--local_worker_num 2";;
+esac
+program=$1; shift
+"$@" --node_rank 0 $one $program > one 2>&1 & one=$!
+case $HOW in late) sleep 6;; esac
+case $HOW in
+  missing) two=$one;;
+  *) nsenter -t $other -n "$@" $two $program > two 2>&1 & two=$!;;
+esac
 case $HOW in
   cut) until grep -q 'step 3' one; do sleep 0.2; done; ip link set here0 down;;
-  killed) until grep -q 'step 3' one; do sleep 0.2; done; kill -9 $two;;
+  killed|fewer) until grep -q 'step 3' one; do sleep 0.2; done; kill -9 $two;;
 esac
 wait $one && s1=0 || s1=$?
-wait $two && s2=0 || s2=$?
+test $two = $one && s2=$s1 || { wait $two && s2=0 || s2=$?; }
+tc -s qdisc show dev here0 | grep -o 'dropped [0-9]*' || true
 kill $other
 echo statuses $s1 $s2
 """
@@ -164,27 +191,61 @@ echo statuses $s1 $s2
 
 def _can_make_namespaces() -> bool:
     try:
-        return subprocess.run(["unshare", "-n", "ip", "link"], capture_output=True).returncode == 0
+        return subprocess.run(["unshare", "-nm", "ip", "link"], capture_output=True).returncode == 0
     except OSError:
         return False
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not _can_make_namespaces(), reason="two machines need network namespaces, which root may make")
-@pytest.mark.parametrize("how", ["good", "cut", "killed"])
-def test_two_machines(tmp_path, how: str) -> None:
-    launch = command("--local_worker_num", 1, "--master_addr", "10.76.0.1", "--cluster_time_out", 60, "--silence", 8)
-    start = ["unshare", "-n", "bash", "-c", TWO_MACHINES, "bash", str(PROGRAMS / "machines.py"), *launch]
+def _on_two_machines(
+    folder: Path, how: str, *options: object, size: int = 2, patience: int = 60
+) -> tuple[list[str], str, str, str]:
+    """Run a program on two machines; return the statuses of both launchers, what each prints, and what the network tells."""
+    where = ("--local_worker_num", 1, "--master_addr", "10.76.0.1", "--cluster_time_out", patience, "--silence", 8)
+    launch = command(*where, *options, processes=size)
+    start = ["unshare", "-nm", "bash", "-c", TWO_MACHINES, "bash", str(PROGRAMS / "machines.py"), *launch]
     given = os.environ | {"HOW": how, "SPORAX_SECRET": SECRET}
-    run = subprocess.run(start, cwd=tmp_path, env=given, capture_output=True, text=True, timeout=300)
-    one, two = (tmp_path / "one").read_text(), (tmp_path / "two").read_text()
-    statuses = run.stdout.split()[-2:]
-    if how == "good":
-        assert statuses == ["0", "0"], one + two
-        assert "rank 0 of 2, local rank" in one and "rank 1 of 2, local rank" in two
-        return
-    assert "0" not in statuses, one + two
-    assert "node 1 (" in one and "is lost (" in one, one
+    run = subprocess.run(start, cwd=folder, env=given, capture_output=True, text=True, timeout=300)
+    one, two = ((folder / name).read_text() if (folder / name).exists() else "" for name in ("one", "two"))
     assert "what():" not in one and "*** Check failure" not in one + two, one + two
-    if how == "cut":
-        assert "node 0 is lost (" in two, two
+    return run.stdout.split()[-2:], one, two, run.stdout + run.stderr
+
+
+needs_namespaces = pytest.mark.skipif(
+    not _can_make_namespaces(), reason="two machines need network namespaces, which root may make"
+)
+
+
+@pytest.mark.slow
+@needs_namespaces
+@pytest.mark.parametrize("how", ["good", "late", "hosts", "dropped", "interface", "uneven"])
+def test_two_machines_train_together(tmp_path, how: str) -> None:
+    """Also if one comes late, a hosts file calls the machine 127.0.1.1, packets are lost, or the default route leads elsewhere."""
+    size = 3 if how == "uneven" else 2
+    statuses, one, two, network = _on_two_machines(tmp_path, how, size=size)
+    assert statuses == ["0", "0"], one + two + network
+    assert f"rank 0 of {size}, local rank" in one and f"rank {size - 1} of {size}, local rank" in two
+    assert how != "dropped" or int(network.split("dropped")[1].split()[0]) > 0, network
+
+
+@pytest.mark.slow
+@needs_namespaces
+@pytest.mark.parametrize("how", ["cut", "killed"])
+def test_a_machine_that_is_lost_is_named(tmp_path, how: str) -> None:
+    statuses, one, two, _ = _on_two_machines(tmp_path, how)
+    assert "0" not in statuses and "node 1 (" in one and "is lost (" in one, one + two
+    assert how != "cut" or "node 0 is lost (" in two, two
+
+
+@pytest.mark.slow
+@needs_namespaces
+def test_a_run_goes_on_without_a_machine_that_is_lost(tmp_path) -> None:
+    restarts = ("--max_restarts", 1, "--min_worker_num", 1)
+    statuses, one, two, _ = _on_two_machines(tmp_path, "fewer", *restarts, patience=10)
+    assert statuses[0] == "0" and "rank 0 of 2, local rank" in one and "rank 0 of 1, local rank" in one, one + two
+    assert "1 of 2 processes have not come; the run goes on with 1: " in one
+
+
+@needs_namespaces
+def test_a_machine_that_does_not_come_is_missed(tmp_path) -> None:
+    statuses, one, _, _ = _on_two_machines(tmp_path, "missing", patience=3)
+    assert "0" not in statuses and "1 of 2 processes have not come in 3 s; there are" in one, one

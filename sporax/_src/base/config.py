@@ -23,6 +23,9 @@ CARD = "SPORAX_PLAN_CARD"  # the variable that `sporax plan --kernels` sets for 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
+# Whether new Parameters are drawn when they are first needed: where no device has more than a piece of most of them.
+draws_late = [False]
+
 _DEVICES = ("CPU", "GPU", "TPU", "Ascend", "Davinci")
 _PLATFORMS = {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}
 _MOST_FRAMES = 20_000  # with more, a runaway recursion would crash the process: CPython's stack is 8 MB

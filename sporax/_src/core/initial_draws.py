@@ -7,8 +7,8 @@ later draws from NumPy are equal too. Philox 4x32-10 is that of Salmon et al., "
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,30 +17,39 @@ _ROUNDS = 10
 _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _LOW, _HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
-_BLOCKS = 1 << 14  # counters at a time, so that their words fit the cache
+_COUNTERS = 1 << 14  # at a time, so that their words fit the cache
 _PI, _SMALLEST, _ROOT_TWO = (float(np.float32(value)) for value in (3.1415926, 1e-7, 1.4142135))
 
 
-def uniform(low: float, high: float, shape: Sequence[int], seed: int | None = None) -> np.ndarray:
-    """Return draws from U(low, high) of a seed, by default a new one, in float64."""
+class _Known(threading.local):
+    seed: int | None = None
+
+
+_known = _Known()
+
+
+def uniform(arr: np.ndarray, low: float, high: float, seed: int | None = None) -> None:
+    """Fill an array with draws from U(low, high) of a seed, by default a new one."""
     low, high = _single(low, high)
-    return (high - low) * _fractions(_seed(seed), math.prod(shape)).reshape(shape) + low
+    _fill(arr, seed, lambda words: (high - low) * (words * 2.0**-32) + low)
 
 
-def normal(mean: float, sigma: float, shape: Sequence[int], seed: int | None = None) -> np.ndarray:
-    """Return draws from N(mean, sigma²) of a seed, by default a new one, in float64, by Box and Muller's transform."""
+def normal(arr: np.ndarray, mean: float, sigma: float, seed: int | None = None) -> None:
+    """Fill an array with draws from N(mean, sigma²) of a seed, by default a new one, by Box and Muller's transform."""
     mean, sigma = _single(mean, sigma)
-    size = math.prod(shape)
-    words = _words(_seed(seed), size + size % 2) & np.uint32(0x7FFFFF)
-    first, second = np.maximum(words * 2.0**-23, _SMALLEST).reshape(-1, 2).T
-    radius, angle = np.sqrt(-2.0 * np.log(first)) * sigma, 2.0 * _PI * second
-    return mean + np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1)[:size].reshape(shape)
+
+    def draws(words: np.ndarray) -> np.ndarray:
+        first, second = np.maximum((words & np.uint32(0x7FFFFF)) * 2.0**-23, _SMALLEST).reshape(-1, 2).T
+        radius, angle = np.sqrt(-2.0 * np.log(first)) * sigma, 2.0 * _PI * second
+        return mean + np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1)
+
+    _fill(arr, seed, draws)
 
 
 def truncated_normal(
-    mean: float, sigma: float, low: float, high: float, shape: Sequence[int], seed: int | None = None
-) -> np.ndarray:
-    """Return draws from N(mean, sigma²) between two values, like `normal`, by the inverse of its distribution."""
+    arr: np.ndarray, mean: float, sigma: float, low: float, high: float, seed: int | None = None
+) -> None:
+    """Fill an array with draws from N(mean, sigma²) between two values, like `normal`, by the inverse of its distribution."""
     from scipy import special  # importing it takes a tenth of a second
 
     mean, sigma, low, high = _single(mean, sigma, low, high)
@@ -49,31 +58,50 @@ def truncated_normal(
         raise ValueError(
             f"initializer: TruncatedNormal: nothing of N({mean:g}, {sigma:g}²) lies in [{low:g}, {high:g}]."
         )
-    share = begin + _fractions(_seed(seed), math.prod(shape)).reshape(shape) * (end - begin)
-    return mean - sigma * _ROOT_TWO * special.erfcinv(np.clip(2 * share, np.finfo(np.float32).smallest_subnormal, 2.0))
+    smallest = np.finfo(np.float32).smallest_subnormal
+
+    def draws(words: np.ndarray) -> np.ndarray:
+        share = begin + words * 2.0**-32 * (end - begin)
+        return mean - sigma * _ROOT_TWO * special.erfcinv(np.clip(2 * share, smallest, 2.0))
+
+    _fill(arr, seed, draws)
 
 
-def _seed(value: int | None) -> int:
-    return int(np.random.randint(1, 1 << 63, dtype=np.int64)) if value is None else int(value)
+def _fill(arr: np.ndarray, seed: int | None, draws: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Fill an array with what `draws` makes of the words of a seed, of which it gets an even number at a time."""
+    seed = new_seed() if seed is None else int(seed)
+    flat = arr.reshape(-1)
+    for start in range(0, flat.size, 4 * _COUNTERS):
+        part = flat[start : start + 4 * _COUNTERS]
+        words = np.stack(_philox(seed, start // 4, -(-part.size // 4)), -1).astype(np.uint32).reshape(-1)
+        part[:] = draws(words)[: part.size]
+    if not np.shares_memory(flat, arr):
+        arr[...] = flat.reshape(arr.shape)
+
+
+class seeded:
+    """A block in which the next seed is a known one; with None, it is a new one."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._seed = seed
+
+    def __enter__(self) -> None:
+        self._before, _known.seed = _known.seed, self._seed
+
+    def __exit__(self, *_: object) -> None:
+        _known.seed = self._before
+
+
+def new_seed() -> int:
+    """Return the next seed."""
+    if _known.seed is not None:
+        return _known.seed
+    return int(np.random.randint(1, 1 << 63, dtype=np.int64))
 
 
 def _single(*numbers: float) -> list[float]:
     """Return numbers as they are after a pass through float32."""
     return [float(np.float32(number)) for number in numbers]
-
-
-def _fractions(seed: int, size: int) -> np.ndarray:
-    return _words(seed, size) * 2.0**-32
-
-
-def _words(seed: int, size: int) -> np.ndarray:
-    """Return the first words of the generator of a seed, as uint32."""
-    words = np.empty((-(-size // 4), 4), np.uint32)
-    for start in range(0, len(words), _BLOCKS):
-        block = words[start : start + _BLOCKS]
-        for column, values in zip(block.T, _philox(seed, start, len(block)), strict=True):
-            column[:] = values
-    return words.reshape(-1)[:size]
 
 
 def _philox(seed: int, start: int, count: int) -> Sequence[Any]:

@@ -16,6 +16,10 @@ from sporax._src.core.tensor import Tensor
 class Initializer:
     """The base of initializers; a subclass fills the NumPy array it is given in `_initialize(arr)`."""
 
+    _seeds: int | None = (
+        None  # on how many seeds of `initial_draws` the values depend, and on nothing else; None: not known
+    )
+
     def __init__(self, **kwargs: object) -> None:
         self._kwargs = kwargs
 
@@ -77,6 +81,8 @@ def _fan(shape: Sequence[int], mode: str) -> int:
 class Zero(Initializer):
     """Fill with zeros."""
 
+    _seeds = 0
+
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(0)
 
@@ -84,6 +90,8 @@ class Zero(Initializer):
 @_named("ones")
 class One(Initializer):
     """Fill with ones."""
+
+    _seeds = 0
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr.fill(1)
@@ -93,9 +101,13 @@ class One(Initializer):
 class Constant(Initializer):
     """Fill with `value`, a number or an array of the same shape."""
 
+    _seeds = 0
+
     def __init__(self, value: float) -> None:
         super().__init__(value=value)
         self.value = value
+        if np.ndim(value) > 0:
+            self._seeds = None  # a program may change the array
 
     def _initialize(self, arr: np.ndarray) -> None:
         arr[...] = np.asarray(self.value)
@@ -105,29 +117,35 @@ class Constant(Initializer):
 class Normal(Initializer):
     """Draw from N(mean, sigma²)."""
 
+    _seeds = 1
+
     def __init__(self, sigma: float = 0.01, mean: float = 0.0) -> None:
         super().__init__(sigma=sigma, mean=mean)
         self.sigma, self.mean = sigma, mean
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = initial_draws.normal(self.mean, self.sigma, arr.shape)
+        initial_draws.normal(arr, self.mean, self.sigma)
 
 
 @_named()
 class Uniform(Initializer):
     """Draw from U(-scale, scale)."""
 
+    _seeds = 1
+
     def __init__(self, scale: float = 0.07) -> None:
         super().__init__(scale=scale)
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = initial_draws.uniform(-self.scale, self.scale, arr.shape)
+        initial_draws.uniform(arr, -self.scale, self.scale)
 
 
 @_named("truncated_normal")
 class TruncatedNormal(Initializer):
     """Draw from N(mean, sigma²) restricted to values (not standard deviations) in [a, b]."""
+
+    _seeds = 1
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0) -> None:
         if sigma <= 0:
@@ -136,12 +154,14 @@ class TruncatedNormal(Initializer):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = initial_draws.truncated_normal(self.mean, self.sigma, self.a, self.b, arr.shape)
+        initial_draws.truncated_normal(arr, self.mean, self.sigma, self.a, self.b)
 
 
 @_named("xavier_uniform")
 class XavierUniform(Initializer):
     """Draw from U(-b, b), b = gain·√(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
+
+    _seeds = 1
 
     def __init__(self, gain: float = 1) -> None:
         super().__init__(gain=gain)
@@ -149,24 +169,28 @@ class XavierUniform(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         bound = self.gain * math.sqrt(6.0 / sum(_fans(arr.shape)))
-        arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
+        initial_draws.uniform(arr, -bound, bound)
 
 
 @_named("xavier_normal")
 class XavierNormal(Initializer):
     """Draw from N(0, s²), s = gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
 
+    _seeds = 1
+
     def __init__(self, gain: float = 1) -> None:
         super().__init__(gain=gain)
         self.gain = gain
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = initial_draws.normal(0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))), arr.shape)
+        initial_draws.normal(arr, 0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))))
 
 
 @_named("he_uniform")
 class HeUniform(Initializer):
     """Draw from U(-b, b), b = gain·√(3 / fan) (He et al., 2015)."""
+
+    _seeds = 1
 
     def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
@@ -175,12 +199,14 @@ class HeUniform(Initializer):
     def _initialize(self, arr: np.ndarray) -> None:
         sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
         bound = math.sqrt(3.0) * sigma
-        arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
+        initial_draws.uniform(arr, -bound, bound)
 
 
 @_named("he_normal")
 class HeNormal(Initializer):
     """Draw from N(0, s²), s = gain / √fan (He et al., 2015)."""
+
+    _seeds = 1
 
     def __init__(self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> None:
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
@@ -188,12 +214,14 @@ class HeNormal(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
-        arr[...] = initial_draws.normal(0, sigma, arr.shape)
+        initial_draws.normal(arr, 0, sigma)
 
 
 @_named()
 class Identity(Initializer):
     """Fill a matrix with ones on the diagonal and zeros elsewhere."""
+
+    _seeds = 0
 
     def _initialize(self, arr: np.ndarray) -> None:
         if arr.ndim != 2:
@@ -213,7 +241,7 @@ class Sparse(Initializer):
         if arr.ndim != 2:
             raise ValueError(f"initializer: Sparse needs a 2-D shape, got {list(arr.shape)}.")
         rows = arr.shape[0]
-        arr[...] = initial_draws.normal(0, self.sigma, arr.shape)
+        initial_draws.normal(arr, 0, self.sigma)
         for column in range(arr.shape[1]):
             arr[np.random.permutation(rows)[: math.ceil(self.sparsity * rows)], column] = 0
 
@@ -221,6 +249,8 @@ class Sparse(Initializer):
 @_named()
 class Dirac(Initializer):
     """Fill a 3-D, 4-D or 5-D convolution weight so that it passes its input channels through."""
+
+    _seeds = 0
 
     def __init__(self, groups: int = 1) -> None:
         super().__init__(groups=groups)
@@ -243,6 +273,8 @@ class Dirac(Initializer):
 class Orthogonal(Initializer):
     """Draw a (semi-)orthogonal matrix, `gain` times (Saxe et al., 2013)."""
 
+    _seeds = 1
+
     def __init__(self, gain: float = 1.0) -> None:
         super().__init__(gain=gain)
         self.gain = gain
@@ -251,7 +283,8 @@ class Orthogonal(Initializer):
         if arr.ndim < 2:
             raise ValueError(f"initializer: Orthogonal needs at least 2 axes, got shape {list(arr.shape)}.")
         rows, columns = arr.shape[0], arr.size // arr.shape[0]
-        drawn = initial_draws.normal(0, 1, (rows, columns)).astype(np.float32)
+        drawn = np.empty((rows, columns), np.float32)
+        initial_draws.normal(drawn, 0, 1)
         q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
         q *= np.sign(np.diag(r))
         arr[...] = self.gain * (q.T if rows < columns else q).reshape(arr.shape)
@@ -280,10 +313,10 @@ class VarianceScaling(Initializer):
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         scale = self.scale / max(1.0, fan)
         if self.distribution == "untruncated_normal":
-            arr[...] = initial_draws.normal(0, math.sqrt(scale), arr.shape)
+            initial_draws.normal(arr, 0, math.sqrt(scale))
         else:
             bound = math.sqrt(3 * scale)
-            arr[...] = initial_draws.uniform(-bound, bound, arr.shape)
+            initial_draws.uniform(arr, -bound, bound)
 
 
 def initializer(
@@ -309,6 +342,11 @@ def initializer(
         return _checked_tensor(init, shape)
     dims = _check_shape(shape)
     return Tensor(shape=dims, dtype=dtype, init=_resolve(init))
+
+
+def seeds_of(init: object) -> int | None:
+    """Return how many seeds the values of an initializer depend on; None for one that a program has written."""
+    return init._seeds if isinstance(init, Initializer) and "_seeds" in vars(type(init)) else None
 
 
 def _checked_tensor(init: Tensor, shape: int | Sequence[int] | None) -> Tensor:

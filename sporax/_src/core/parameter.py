@@ -6,7 +6,7 @@ import copy
 import inspect
 import itertools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, SupportsIndex
 
 import jax
@@ -14,20 +14,21 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sporax._src.base.config import draws_late
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
+from sporax._src.core import initial_draws, tree, views
 from sporax._src.core import initializer as init_
-from sporax._src.core import tree, views
 from sporax._src.core.derivative import written
-from sporax._src.core.execution import CONSUMED, current, returned, running
+from sporax._src.core.execution import CONSUMED, committing, current, running
 from sporax._src.core.hints import PlacementHints
 from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
-from sporax._src.core.tensor import Tensor, array_for_jax, copied, to_array
+from sporax._src.core.tensor import Tensor, array_for_jax, copied, drawn, to_array
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
@@ -61,6 +62,9 @@ class Parameter(PlacementHints, Tensor):
         None  # what graphs compute with in place of its value (see `Cell.register_parameter_forward_hook`)
     )
     inited_param: Parameter | None = None  # MindSpore's, for a Parameter whose initialisation was deferred
+    # of one that is not drawn yet
+    _seed: int | None = None
+    _blank: Any = None  # zeros that take no memory, for its shape and dtype
 
     def __init__(
         self,
@@ -77,13 +81,63 @@ class Parameter(PlacementHints, Tensor):
         known = f"{_GENERATED}{next(_numbers)}" if name is None else name
         self.param_info = ParamInfo(known, name is not None, requires_grad, layerwise_parallel, parallel_optimizer)
         self.is_in_parallel = False
-        if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
-            self.init, self.has_init = default_input.init, True
-            self._value = np.broadcast_to(np.zeros((), default_input._data.dtype), default_input.shape)  # one element
-            waiting[id(self)] = self
-        else:
+        if not self._waits(default_input):
             self._value = _initial(default_input)
         self._belongs()
+
+    def _waits(self, source: object) -> bool:
+        """Return whether the value is drawn when it is needed, and let it be so."""
+        if not (isinstance(source, Tensor) and source.has_init):
+            return False
+        lazily, seeds = current.get().draws_lazily, init_.seeds_of(source.init)
+        if not lazily and not (draws_late[0] and seeds is not None):
+            return False
+        if isinstance(source, Parameter):
+            source.fix_seed()
+            self._seed = source._seed
+        elif seeds and not lazily:  # the numbers are those that would be drawn now
+            self._seed = initial_draws.new_seed()
+        self.init, self.has_init = source.init, True
+        self._blank = np.broadcast_to(np.zeros((), mstype.to_numpy(source.dtype)), source.shape)  # one element
+        self._value, waiting[id(self)] = CONSUMED, self
+        return True
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether values that wait depend on the seed alone."""
+        return init_.seeds_of(self.init) is not None
+
+    def fix_seed(self) -> None:
+        """Choose the seed of values that wait, so that they depend neither on the order nor on the place of drawing."""
+        if self.has_init and self._seed is None and init_.seeds_of(self.init):
+            self._seed = initial_draws.new_seed()
+
+    def draw(self, place: Callable[[Any], Any] = jnp.asarray) -> None:
+        """Draw a value that waits.
+
+        Args:
+            place: Makes the value of the array that was drawn.
+        """
+        with initial_draws.seeded(self._seed):
+            values = drawn(self.init, self._blank.shape, self._blank.dtype)
+        with jax.ensure_compile_time_eval():
+            self._value = place(values)
+        self._has_value()
+
+    def _has_value(self) -> None:
+        self.has_init = False
+        waiting.pop(id(self), None)
+
+    def _arrived(self) -> Any:
+        """Return the value after it was drawn, or written by a run of another thread."""
+        with committing:
+            if self.has_init:
+                self.draw()
+            return self._value
+
+    def outline(self) -> Any:
+        """Return an array of the shape and dtype of the value: the value, unless it is not drawn yet."""
+        return self._blank if self.has_init else self.concrete()
 
     def _belongs(self) -> None:
         """Register a Parameter created within a trace with that trace."""
@@ -105,18 +159,36 @@ class Parameter(PlacementHints, Tensor):
 
     def _sporax_fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
-        value = self.concrete()
+        value = self.outline()
         return (self.requires_grad, self._hooks, value.shape, value.dtype)
 
     def _sporax_changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Describe what changed since `fingerprint` was computed; empty if nothing did."""
         if fingerprint[0] != self.requires_grad:
             return f"Parameter '{shown(self.name)}'.requires_grad = {self.requires_grad}"
-        if fingerprint[2] != self.concrete().shape:
+        value = self.outline()
+        if fingerprint[2] != value.shape:
             return f"Parameter '{shown(self.name)}': its shape"
-        if fingerprint[3] != self.concrete().dtype:
+        if fingerprint[3] != value.dtype:
             return f"Parameter '{shown(self.name)}': its dtype"
         return "" if fingerprint[1] == self._hooks else f"Parameter '{shown(self.name)}': its hooks"
+
+    # --- what it is, without the value --------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes along each axis."""
+        return self._blank.shape if self.has_init else self._data.shape
+
+    @property
+    def dtype(self) -> mstype.Type:
+        """The MindSpore dtype of the elements."""
+        return mstype.from_numpy(self._blank.dtype if self.has_init else self._data.dtype)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes an element takes."""
+        return self._blank.itemsize if self.has_init else self._data.dtype.itemsize
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
 
@@ -126,7 +198,7 @@ class Parameter(PlacementHints, Tensor):
         if scope is not None:
             return scope.read(self)
         value = self._value
-        return value if value is not CONSUMED else returned(self)
+        return value if value is not CONSUMED else self._arrived()
 
     @_data.setter
     def _data(self, value: Array) -> None:
@@ -144,6 +216,8 @@ class Parameter(PlacementHints, Tensor):
             if now.journal is not None:
                 now.journal.append((self, self._value))
             self._value = value
+            if self.has_init:
+                self._has_value()
 
     @property
     def _node(self) -> tuple[Node, int] | None:
@@ -164,7 +238,7 @@ class Parameter(PlacementHints, Tensor):
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
         value = self._value
-        return value if value is not CONSUMED else returned(self)
+        return value if value is not CONSUMED else self._arrived()
 
     def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
@@ -172,19 +246,18 @@ class Parameter(PlacementHints, Tensor):
         if self._views is not None and not was_consumed:
             views.before_write(self, value)
         self._value = value
+        if self.has_init:
+            self._has_value()
         if self._views is not None and was_consumed:
             views.make_stale(self)
 
     def adopt(self, value: Array) -> None:
         """Take over a value within the running trace, or outside of any."""
         self._data = value
-        if self.has_init:
-            self.has_init = False
-            waiting.pop(id(self), None)
 
     def _rebind(self, value: Tensor) -> Tensor:
         data = value._data
-        dtype = self.concrete().dtype
+        dtype = self.outline().dtype
         if data.dtype != dtype:
             data = data.astype(dtype)
         self._data = self._undifferentiated(data)
@@ -239,7 +312,7 @@ class Parameter(PlacementHints, Tensor):
         if not isinstance(data, (Tensor, int, float, np.ndarray)):
             raise TypeError(f"Parameter '{shown(self.name)}': set_data takes a Tensor, got {type(data).__name__}.")
         value = to_array(data)
-        old = self.concrete()
+        old = self.outline()
         if not isinstance(data, Tensor):
             value = jnp.broadcast_to(value, old.shape)
         if value.shape != old.shape:
@@ -256,8 +329,7 @@ class Parameter(PlacementHints, Tensor):
 
     def init_data(self, layout: object = None, set_sliced: bool = False) -> Parameter:
         """Return the Parameter; one made within `no_init_parameters` that has no value yet is drawn."""
-        if self.has_init:
-            self.adopt(Tensor(shape=self.shape, dtype=self.dtype, init=self.init).init_data()._data)
+        self.concrete()
         return self
 
     def clone(self, init: init_.InitializerLike = "same") -> Parameter:
@@ -285,10 +357,14 @@ class Parameter(PlacementHints, Tensor):
     def __deepcopy__(self, memodict: dict[int, Any]) -> Parameter:
         new = object.__new__(Parameter)
         memodict[id(self)] = new
+        self.fix_seed()
         for key, item in self.__dict__.items():
-            if key not in ("param_info", "_value"):
+            if key not in ("param_info", "_value", "_blank"):
                 new.__dict__[key] = copy.deepcopy(item, memodict)
-        new._value = copied(self._data)
+        if self.has_init:
+            new._value, new._blank, waiting[id(new)] = CONSUMED, self._blank, new
+        else:
+            new._value = copied(self._data)
         new.param_info = self.param_info.clone()
         new._belongs()
         return new
@@ -303,18 +379,19 @@ class Parameter(PlacementHints, Tensor):
     __repr__ = __str__
 
 
-def draw_waiting(params: Iterable[Any]) -> None:
-    """Initialise those Parameters among the states that have no value yet."""
+def draw_waiting(params: Iterable[Any], *, now: bool = True) -> None:
+    """Draw the Parameters among the states that have no value yet, in their order, or only choose seeds where these are enough."""
     for param in params:
         if isinstance(param, Parameter) and param.has_init:
-            param.init_data()
+            param.init_data() if now or not param.is_repeatable else param.fix_seed()
 
 
 def no_init_parameters() -> running:
     """Defer the initialisation of Parameters created in the block, which take no memory until values are loaded.
 
-    Parameters that are not loaded are drawn at the first call of a Cell or graph that has them, by `Parameter.init_data()`, or by
-    `Cell.init_parameters_data()`; until then they read as zeros.
+    Parameters that are not loaded are drawn when they are first read: by the first call of a Cell or graph that has them, by
+    `Parameter.init_data()`, or by `Cell.init_parameters_data()`. A graph that is cut over devices draws one after the other, and
+    keeps the pieces of this process.
 
     Examples:
         >>> import sporax as ms
@@ -338,7 +415,7 @@ def is_generated(name: object) -> bool:
 
 
 def _initial(value: object) -> Any:
-    if isinstance(value, Tensor) and value.has_init:
+    if isinstance(value, Tensor) and value.has_init and not isinstance(value, Parameter):
         return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
     if isinstance(value, bool):
         raise ValueError(f"Parameter: default_input must not be a bool, got {value}; give a Tensor of it.")

@@ -134,12 +134,7 @@ class Tensor(_Methods):
         if self.init is None:
             raise TypeError("init_data must be set Tensor.init, init can't be None")
         dims = self.shape if shape is None else tuple(shape)
-        if dry_run.leaves_out(dims, self._data.dtype):
-            self._data = dry_run.zeros(dims, self._data.dtype)
-        else:
-            drawn = np.zeros(dims, np.float32 if self.dtype.name == "BFloat16" else self._data.dtype)
-            self.init(drawn)
-            self._data = jnp.asarray(drawn, self._data.dtype)
+        self._data = jnp.asarray(drawn(self.init, dims, self._data.dtype))
         self.init, self.has_init = None, False
         return self
 
@@ -197,12 +192,12 @@ class Tensor(_Methods):
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self._data.shape)
+        return len(self.shape)
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return math.prod(self._data.shape)
+        return math.prod(self.shape)
 
     @property
     def itemsize(self) -> int:
@@ -477,6 +472,15 @@ from_numpy = Tensor.from_numpy
 def is_tensor(obj: object) -> bool:
     """Return whether `obj` is a Tensor or a Parameter."""
     return isinstance(obj, Tensor)
+
+
+def drawn(init: Callable[[np.ndarray], None], shape: Sequence[int], dtype: np.dtype) -> Any:
+    """Return the array that an initializer draws; in a plan, zeros for a large one."""
+    if dry_run.leaves_out(shape, dtype):
+        return dry_run.zeros(shape, dtype)
+    values = np.zeros(shape, np.float32 if dtype.name == "bfloat16" else dtype)
+    init(values)
+    return values.astype(dtype, copy=False)
 
 
 def _restore(array: np.ndarray, dtype_name: str) -> Tensor:

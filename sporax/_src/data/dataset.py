@@ -104,6 +104,10 @@ class Dataset(_Methods):
         """Yield the rows of `epoch` from row `start` on."""
         raise NotImplementedError(f"{type(self).__name__} must define _rows.")
 
+    def _lent_rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        """Yield rows for a caller that changes none, and has copied one before it asks for the next."""
+        return self._rows(run, epoch, start)
+
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         """Return a function from row numbers to stacked columns, or None if rows can only be read one by one."""
         return None

@@ -26,6 +26,7 @@ from sporax._src.processes import rendezvous
 
 _GREETING = 5.0  # seconds a launcher has to say who it is
 _AGAIN = 0.5  # seconds between attempts to connect
+_LAST_CALL = 20.0  # seconds that a run which may begin waits for one more launcher
 _MOST = 4096  # bytes of a message
 
 
@@ -61,11 +62,12 @@ class Meeting:
 
     Attributes:
         first: The number of the first process on this machine.
+        size: The number of all processes.
         address: Where the processes of the run meet.
     """
 
-    def __init__(self, first: int, address: str, others: dict[str, _Line], service: object = None) -> None:
-        self.first, self.address = first, address
+    def __init__(self, first: int, size: int, address: str, others: dict[str, _Line], service: object = None) -> None:
+        self.first, self.size, self.address = first, size, address
         self._others, self._service = others, service
 
     def why_others_ended(self) -> str:
@@ -146,7 +148,9 @@ class _Line:
         return json.loads(text)
 
 
-def gather(address: str, size: int, own: Node, secret: str, patience: float, silence: int) -> Meeting | None:
+def gather(
+    address: str, size: int, own: Node, secret: str, patience: float, silence: int, least: int = 0
+) -> Meeting | None:
     """Wait as node 0 for the launchers of all processes; None: this machine is not node 0.
 
     Args:
@@ -156,6 +160,7 @@ def gather(address: str, size: int, own: Node, secret: str, patience: float, sil
         secret: The secret of the run.
         patience: Seconds to wait.
         silence: Seconds after which a machine that gives no sign of life is lost.
+        least: With how many processes the run may begin if no further launcher comes for some time; 0: with all only.
 
     Raises:
         Absent: If launchers are missing after this time, run another program or have too many processes.
@@ -177,11 +182,14 @@ def gather(address: str, size: int, own: Node, secret: str, patience: float, sil
     end = time.monotonic() + patience
     with listener:
         while (here := sum(node.local for node, _ in nodes)) < size:
-            if (left := end - time.monotonic()) <= 0 or not select.select([listener], [], [], left)[0]:
-                _refuse(
-                    nodes,
-                    f"{size - here} of {size} processes have not come in {patience:.0f} s; there are {_shown(nodes)}.",
-                )
+            may_begin = 0 < least <= here
+            left = min(end - time.monotonic(), _LAST_CALL if may_begin else patience)
+            if left <= 0 or not select.select([listener], [], [], left)[0]:
+                missing = f"{size - here} of {size} processes have not come"
+                if may_begin:
+                    rendezvous.tell(f"{missing}; the run goes on with {here}: {_shown(nodes)}")
+                    break
+                _refuse(nodes, f"{missing} in {patience:.0f} s; there are {_shown(nodes)}.")
             line = _Line(listener.accept()[0], secret, silence)
             if (node := _greeted(line, nodes)) is not None:
                 nodes.append((node, line))
@@ -191,14 +199,14 @@ def gather(address: str, size: int, own: Node, secret: str, patience: float, sil
     with socket.socket() as free:
         free.bind((host, 0))
         place = f"{host}:{free.getsockname()[1]}"
-    service = rendezvous.host(place, size)
+    service = rendezvous.host(place, here)
     first, others = 0, {}
     for number, (node, line) in enumerate(ordered):
         if line is not None:
-            line.write({"first": first, "address": place, "why": ""})
+            line.write({"first": first, "size": here, "address": place, "why": ""})
             others[f"node {number} ({node.host})"] = line
         first += node.local
-    return Meeting(0, place, others, service)
+    return Meeting(0, here, place, others, service)
 
 
 def _greeted(line: _Line, nodes: list[tuple[Node, _Line | None]]) -> Node | None:
@@ -276,4 +284,4 @@ def attend(address: str, own: Node, secret: str, patience: float, silence: int) 
         connection.close()
         raise Absent(answer["why"])
     connection.settimeout(None)
-    return Meeting(answer["first"], answer["address"], {"node 0": line})
+    return Meeting(answer["first"], answer["size"], answer["address"], {"node 0": line})

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from sporax._src.base.config import environ
+from sporax._src.base.config import draws_late, environ
 from sporax._src.base.settings.optimizer_sharding import Sharing, check_level, sharing
 from sporax._src.base.settings.parallel_options import check_option
+from sporax._src.processes.dry_run import planned_devices
 from sporax._src.processes.world import devices_of_each, is_joined, world
 
 
@@ -173,6 +174,11 @@ def _joined_stages() -> int:
     return stages // world().size if is_joined() and stages > world().size and devices_of_each() > 1 else 1
 
 
+def _set_cutting(how: Cutting | None) -> None:
+    _cutting[0] = how
+    draws_late[0] = how is not None and not how.is_local and not planned_devices()
+
+
 def _read_cutting() -> Cutting | None:
     if _settings["parallel_mode"] in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL):
         each = devices_of_each()
@@ -206,7 +212,7 @@ def set_auto_parallel_context(**options: Any) -> None:
     for name, value in options.items():
         _set(name, value)
     _explicit.update(options)
-    _cutting[0] = _read_cutting()
+    _set_cutting(_read_cutting())
 
 
 def _set(name: str, value: object) -> None:
@@ -251,7 +257,7 @@ def reset_auto_parallel_context() -> None:
     _settings.clear()
     _settings.update(_DEFAULTS)
     _operator_files.update(SAVE="", LOAD="")
-    _cutting[0] = None
+    _set_cutting(None)
 
 
 _operator_files = {"SAVE": "", "LOAD": ""}

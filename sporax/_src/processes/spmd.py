@@ -88,6 +88,11 @@ def _placed(x: jax.Array, piece: Any, device: Any) -> jax.Array:
     return jax.device_put(x if all(part == slice(None) for part in piece) else x[piece], device)
 
 
+def pieces_of(values: np.ndarray, sharding: NamedSharding) -> jax.Array:
+    """Return the global array of values that are equal in all processes, with a copy of the pieces of this process's devices."""
+    return jax.make_array_from_callback(values.shape, sharding, lambda index: np.array(values[index]))
+
+
 def local_array(x: jax.Array) -> jax.Array:
     """Return the part of a global array that this process has; a replicated one stays on all devices of this process."""
     if x.is_fully_addressable or not x.is_fully_replicated or len(x.addressable_shards) == 1:
@@ -141,11 +146,21 @@ def values_of_first(x: jax.Array, sharding: NamedSharding) -> jax.Array:
     """
     firsts = _first_devices(sharding.mesh)
     if firsts.size > 1:
-        each = NamedSharding(firsts, PartitionSpec(firsts.axis_names))
-        own = jax.device_put(on_first_device(x)[None], *each.addressable_devices)
-        stacked = jax.make_array_from_single_device_arrays((firsts.size, *x.shape), each, [own])
-        x = piece_here(_first_row(NamedSharding(firsts, PartitionSpec()))(stacked))
+        x = piece_here(_first_row(NamedSharding(firsts, PartitionSpec()))(_stacked(x, firsts)))
     return local_array(on_mesh(x, sharding)) if sharding.is_fully_replicated else on_mesh(x, sharding)
+
+
+def values_of_all(x: np.ndarray, mesh: Mesh) -> np.ndarray:
+    """Return the arrays that the processes of a mesh have, stacked."""
+    firsts = _first_devices(mesh)
+    return np.asarray(_gathered(NamedSharding(firsts, PartitionSpec()))(_stacked(jax.device_put(x), firsts)))
+
+
+def _stacked(x: jax.Array, firsts: Mesh) -> jax.Array:
+    """Return the global array whose rows are the arrays of the processes."""
+    each = NamedSharding(firsts, PartitionSpec(firsts.axis_names))
+    own = jax.device_put(on_first_device(x)[None], *each.addressable_devices)
+    return jax.make_array_from_single_device_arrays((firsts.size, *x.shape), each, [own])
 
 
 @functools.cache

@@ -166,7 +166,7 @@ class Graph(Stages):
     def _reads_writes(self, scope: Scope) -> bool:
         """Return whether the graph reads a Parameter after it wrote it: a gradient sees another value there (see `Scope`)."""
         parameters = [s for s in self.written if isinstance(s, Parameter)]
-        return any(id(p) in scope.reread_ids and p.concrete().dtype.kind in "fcV" for p in parameters)
+        return any(id(p) in scope.reread_ids and p.outline().dtype.kind in "fcV" for p in parameters)
 
     def _choose_checks(self) -> None:
         """Choose the checks before and after a run: for the program's own errors and for indices out of range."""
@@ -239,7 +239,7 @@ class Graph(Stages):
             seen = Traced()
             pure = self._functional(seen)
             with committing:
-                values = [s.concrete() for s in self.states]
+                values = [s.outline() if isinstance(s, Parameter) else s.concrete() for s in self.states]
             self.jaxpr = jax.make_jaxpr(pure, axis_env=axes())(values, list(arrays))
             assert seen.scope is not None
             if any(map(is_tracer, self.jaxpr.consts)):
@@ -339,7 +339,7 @@ class Graph(Stages):
     def __call__(self, arrays: list[Tensor]) -> Any:
         """Run the graph on argument Tensors, write the states, and return the nested result."""
         if waiting:
-            draw_waiting(self.states)
+            draw_waiting(self.states, now=self._spread_states is None)
         if self._prechecks:
             data = [t._data for t in arrays]
             for check in () if any(map(is_tracer, data)) else self._prechecks:

@@ -62,6 +62,8 @@ def test_a_taken_port_is_told():
     ("options", "told"),
     [
         (("--local_worker_num", 3), "node 0 with 3 processes exceeds the run's 2"),
+        (("--min_worker_num", 3), "--min_worker_num is 3, greater than the run's 2 processes"),
+        (("--interface", "eth77"), "--interface: this machine has no 'eth77'; it has lo"),
         (("--bind_core", "some"), """expected true, false or {"device0": ["0-3"], ...}, got 'some'."""),
         (("--tail_worker_log", "first"), "expected numbers of processes such as 0,1, got 'first'."),
     ],

@@ -1,9 +1,13 @@
 """Cells: Parameters that wait for their values, names, attributes, flags."""
 
+import copy
+
+import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Parameter, ParameterTuple, Tensor, nn
+from sporax import Parameter, ParameterTuple, Tensor, nn, ops
+from sporax._src.core.execution import CONSUMED
 from sporax._src.transform import capture
 from sporax.common.parameter import _is_parameter_generated
 
@@ -26,11 +30,29 @@ def test_a_run_draws_parameters_that_wait(how: str, mode: int) -> None:
     with nn.no_init_parameters():
         net = nn.Dense(2, 1, weight_init="ones", bias_init=3.0)
         optimizer = nn.Adam(net.trainable_params())
-    assert net.weight._value.strides == (0, 0) and optimizer.moment1[0].asnumpy().tolist() == [[0, 0]]
+    assert net.weight._value is CONSUMED and optimizer.moment1[0].asnumpy().tolist() == [[0, 0]]
     net.bias.set_data(Tensor([5.0]))
     x = Tensor([[1.0, 2.0]])
     assert (net(x) if how == "cell" else ms.jit(lambda v: net(v))(x)).item() == 8
     assert not net.weight.has_init
+
+
+def test_whatever_reads_a_parameter_that_waits_draws_it() -> None:
+    with nn.no_init_parameters():
+        net = nn.Dense(3, 2, weight_init="normal", bias_init=3.0)
+        clone = net.weight.clone()
+    twin = copy.deepcopy(net)
+    assert (net.weight.shape, net.weight.ndim, net.weight.size, net.weight.nbytes) == ((2, 3), 2, 6, 24)
+    assert str(net.weight.dtype) == "Float32" and net.weight.has_init and twin.weight.has_init
+    assert (net.bias + 1).asnumpy().tolist() == [4, 4] and ms.Tensor(twin.bias).asnumpy().tolist() == [3, 3]
+    drawn = net.weight[0].asnumpy()
+    assert drawn.any() and not net.weight.has_init
+    np.testing.assert_array_equal(clone.asnumpy(), net.weight.asnumpy())
+    np.testing.assert_array_equal(twin.weight.asnumpy(), net.weight.asnumpy())
+    with nn.no_init_parameters():
+        written = Parameter(ms.common.initializer.initializer("ones", (2,)), name="w")
+    ops.assign(written, Tensor([7.0, 8.0]))
+    assert not written.has_init and (written * 1).asnumpy().tolist() == [7, 8]
 
 
 def test_names_of_parameters_in_a_parameter_tuple() -> None:

@@ -48,6 +48,29 @@ def test_two_processes_compute_what_one_does(tmp_path, whole):
         assert found["sizes"]["weight"] == found["sizes"]["moment1.weight"] == [256]
 
 
+@pytest.mark.parametrize("how", ["plain", "lazily", "uneven"])
+def test_processes_have_the_weights_that_the_first_one_draws(tmp_path, how: str):
+    """Each draws one Parameter after the other and keeps its piece; the numbers are those of a single process."""
+    (tmp_path / "alone").mkdir()
+    alone, found = [PROGRAMS / "late_draws.py", tmp_path / "alone", how], []
+    subprocess.run([sys.executable, "-m", "sporax", "run", *map(str, alone)], check=True, timeout=300)
+    whole = np.load(tmp_path / "alone" / "rank_0.npz")
+    run = launched(PROGRAMS / "late_draws.py", tmp_path, how)
+    assert run.returncode == 0, run.stdout + run.stderr
+    found = [np.load(tmp_path / f"rank_{rank}.npz") for rank in range(2)]
+    for name, axis in (("row", 1), ("copy", 1), ("column", 0)):
+        pieces = [part[name] for part in found]
+        assert pieces[0].shape[axis] == whole[name].shape[axis] // 2
+        np.testing.assert_array_equal(np.concatenate(pieces, axis), whole[name])
+    for name in ("last.weight", "last.bias", "own", "half"):
+        for part in found:
+            np.testing.assert_array_equal(part[name], whole[name])
+    np.testing.assert_array_equal(whole["row"], whole["copy"])
+    np.testing.assert_allclose([part["loss"] for part in found], whole["loss"], rtol=1e-6)
+    assert found[0]["after"] == whole["after"]
+    assert "'row': True, 'column': True" in str(found[0]["waits"])
+
+
 @pytest.mark.parametrize("sample", ["--every=49", "--only=DenseThor(4, 3, has"])  # it multiplies a matrix with itself
 def test_law_of_strategies_on_a_sample(sample: str):
     """All networks: `python tools/strategies.py`, whose last results are beside it."""

@@ -136,6 +136,11 @@ class _Locals(click.ParamType):
     help="Start all processes again so many times after one has failed, or all have stopped with status 75.",
 )
 @click.option(
+    "--min_worker_num",
+    type=click.IntRange(1),
+    help="Begin and start again with fewer processes, but so many, if machines do not come; all must come if not given.",
+)
+@click.option(
     "--grace",
     type=click.FloatRange(0),
     default=_TIME_TO_SAVE,
@@ -165,6 +170,7 @@ def launch(
     cluster_time_out: int,
     silence: int,
     max_restarts: int,
+    min_worker_num: int | None,
     grace: float,
     rank_table_file: str,
     sim_level: int | None,
@@ -187,13 +193,17 @@ def launch(
     local, node = local_worker_num or worker_num, max(node_rank, 0)
     if local > worker_num:
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
+    if min_worker_num is not None and min_worker_num > worker_num:
+        raise click.UsageError(f"--min_worker_num is {min_worker_num}, greater than the run's {worker_num} processes.")
+    there = [name for _, name in socket.if_nameindex()]
+    if interface and interface not in there:
+        raise click.UsageError(f"--interface: this machine has no {interface!r}; it has {', '.join(there)}.")
     address = f"{master_addr}:{master_port}"
     secret = _secret(address, local == worker_num)
     cores = _cores(local, bind_core)
     stem = worker_log_name.replace("{ip}", _own_address()).replace("{hostname}", socket.gethostname())
     shared = {
-        "RANK_SIZE": worker_num, "MS_WORKER_NUM": worker_num, "MS_ROLE": "MS_WORKER",
-        "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
+        "MS_ROLE": "MS_WORKER", "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
         run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
     shared |= dict.fromkeys(("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), interface) if interface else {}
@@ -201,10 +211,10 @@ def launch(
 
     def meet() -> machines.Meeting:
         if local == worker_num:
-            return machines.Meeting(0, address, {}, _host(address, worker_num))
+            return machines.Meeting(0, worker_num, address, {}, _host(address, worker_num))
         patience = cluster_time_out if cluster_time_out >= 0 else world.EVER
         try:
-            met = machines.gather(address, worker_num, own, secret, patience, silence)
+            met = machines.gather(address, worker_num, own, secret, patience, silence, min_worker_num or 0)
             return met or machines.attend(address, own, secret, patience, silence)
         except RuntimeError as error:
             raise click.ClickException(str(error)) from None
@@ -218,9 +228,10 @@ def launch(
     for restarts in range(max_restarts + 1):
         met = meet()
         workers = [worker(met.first + i, i) for i in range(local)]
-        variables = shared | {world.COORDINATOR: met.address, "SPORAX_RESTARTS": restarts}
+        sizes = dict.fromkeys(("RANK_SIZE", "MS_WORKER_NUM"), met.size)
+        variables = shared | sizes | {world.COORDINATOR: met.address, "SPORAX_RESTARTS": restarts}
         with signals_to_end() as received:
-            status = _attempt(program, variables, workers, worker_num, met, received, grace)
+            status = _attempt(program, variables, workers, met, received, grace)
         if status == 0 or received or restarts == max_restarts:
             break
         click.echo(f"sporax launch: all processes start again, {restarts + 1} of {max_restarts} times.", err=True)
@@ -249,7 +260,6 @@ def _attempt(
     program: Sequence[str],
     shared: dict[str, Any],
     workers: Sequence[_Worker],
-    size: int,
     met: machines.Meeting,
     received: list[int],
     grace: float,
@@ -260,7 +270,6 @@ def _attempt(
         program: The program and its arguments.
         shared: The variables to set in the environment of all processes.
         workers: The processes.
-        size: How many the run has on all machines.
         met: The launchers of other machines.
         received: Receives the numbers of signals to end.
         grace: Seconds in which processes may end after a signal.
@@ -278,9 +287,9 @@ def _attempt(
             processes[rank] = stack.enter_context(_process(program, shared | named, worker))
             threading.Thread(target=_note_end, args=(rank, processes[rank], ended), daemon=True).start()
         status = _watch(processes, ended, met, received, grace)
-        if status == 0 and size > 1 and not any(joined.iterdir()):
+        if status == 0 and met.size > 1 and not any(joined.iterdir()):
             click.echo(
-                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {size} processes did "
+                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {met.size} processes did "
                 "the same, each alone.",
                 err=True,
             )

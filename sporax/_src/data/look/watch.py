@@ -73,13 +73,20 @@ class Watched:
     _times: Times
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        times, above = self._times, cast(Dataset, super())
-        rows = _measured(times, above._rows, run, epoch, start)
+        return self._measured_rows(cast(Dataset, super())._rows, run, epoch, start)
+
+    def _lent_rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return self._measured_rows(cast(Dataset, super())._lent_rows, run, epoch, start)
+
+    def _measured_rows(self, read: Callable[..., Iterator[Row]], run: Run, epoch: int, start: int) -> Iterator[Row]:
+        times = self._times
+        rows = _measured(times, read, run, epoch, start)
         following = partial(next, rows, None)
         try:
             while (row := _measured(times, following)) is not None:
-                times.rows += 1
-                times.first = row if times.first is None else times.first
+                if times not in _open.of:  # else the rows that it lends are these, and counted as such
+                    times.rows += 1
+                    times.first = row if times.first is None else times.first
                 yield row
         finally:
             if (close := getattr(rows, "close", None)) is not None:

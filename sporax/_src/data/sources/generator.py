@@ -139,8 +139,8 @@ class GeneratorDataset(MappableDataset):
     def _item(self, index: int) -> Row:
         return self._reader().item(index)
 
-    def _reader(self) -> Reader:
-        return Reader(self.source, self.column_names, self.column_types, self.collate_fn)
+    def _reader(self, *, lends: bool = False) -> Reader:
+        return Reader(self.source, self.column_names, self.column_types, self.collate_fn, lends)
 
     def __getitem__(self, index: int) -> Any:
         if not self._numbered or self.has_batch_sampler:
@@ -162,10 +162,17 @@ class GeneratorDataset(MappableDataset):
         return groups
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        return self._read(run, epoch, start, self._reader())
+
+    def _lent_rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        is_ahead = self.has_batch_sampler or self.num_parallel_workers > 1
+        return self._read(run, epoch, start, self._reader(lends=not is_ahead))
+
+    def _read(self, run: Run, epoch: int, start: int, reader: Reader) -> Iterator[Row]:
         if not self._numbered:
-            return self._stream(run, epoch, start)
+            return self._stream(run, epoch, start, reader)
+        crew = Crew(1, 1) if self.num_parallel_workers == 1 else run.crew(self)
         items: list[Any] = self._groups(run, epoch) if self.has_batch_sampler else self._indices(run, epoch).tolist()
-        reader, crew = self._reader(), Crew(1, 1) if self.num_parallel_workers == 1 else run.crew(self)
         call: Callable[[int, Any], Row] = reader.batch if self.has_batch_sampler else reader.numbered
         if crew.workers > 1 and self.python_multiprocessing:  # a single worker is the caller's thread, as in MindSpore
             return self._rows_of_processes(call, items, start, run, epoch, crew)
@@ -193,9 +200,9 @@ class GeneratorDataset(MappableDataset):
 
     # Rows that come one after the other.
 
-    def _stream(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
+    def _stream(self, run: Run, epoch: int, start: int, reader: Reader) -> Iterator[Row]:
         limit = self.num_samples or None
-        key, number, values, reader = run.key(self, epoch), 0, self._opened(), self._reader()
+        key, number, values = run.key(self, epoch), 0, self._opened()
         while limit is None or number < limit:
             try:
                 with randomness.rows_of(key):
@@ -243,12 +250,14 @@ class Reader:
         names: The columns.
         types: Their types, None for any.
         collate_fn: Makes a batch of rows.
+        lends: Whether rows may have the source's own arrays.
     """
 
     source: Any
     names: list[str]
     types: list[Any]
     collate_fn: Callable[..., Any] | None = None
+    lends: bool = False
 
     def item(self, index: int) -> Row:
         """Return the row of a number."""
@@ -269,7 +278,7 @@ class Reader:
     def row(self, value: object, number: int) -> Row:
         """Return what the source gave as a row."""
         try:
-            row = as_row(value, copy=True)
+            row = as_row(value, copy=not self.lends)
         except TypeError as error:
             raise RuntimeError(f"GeneratorDataset: row {number} of the source: {error}") from error
         if len(row) != len(self.names):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.data.dataset import Row, rows_by_gather
+from sporax._src.data.iteration import Run
 from sporax._src.data.sources.generator import GeneratorDataset
 
 
@@ -97,6 +99,12 @@ class NumpySlicesDataset(GeneratorDataset):
 
     def _stacked(self) -> tuple[np.ndarray, ...] | None:
         return self._whole if len(self._whole) == len(self.column_names) else None
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        gather = self._gather(run, epoch)
+        if gather is None:
+            return super()._rows(run, epoch, start)
+        return rows_by_gather(gather, len(self._indices(run, epoch)), start)
 
 
 def _as_whole(column: Any) -> np.ndarray | None:

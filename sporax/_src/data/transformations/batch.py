@@ -11,7 +11,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.collate import stack
+from sporax._src.data.collate import Stack, stack
 from sporax._src.data.dataset import Dataset, Row, as_method
 from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.tensor_bridge import as_array
@@ -173,14 +173,21 @@ class BatchDataset(Dataset):
             for batch in range(start, self._size()):
                 yield gather(np.arange(batch * size, min((batch + 1) * size, total)))
             return
-        for number, rows in enumerate(self._listed(run, epoch, start), start):
-            columns = zip(*rows, strict=True)
-            where = f"Dataset.batch: batch {number}"
-            yield tuple(stack(where, name, values) for name, values in zip(names, columns, strict=True))
+        rows, batch = self.children[0]._lent_rows(run, epoch, self._before(run, start)), start
+        while True:
+            size, count = self._size_of_batch(batch, run.epoch), 0
+            stacks = [Stack(f"Dataset.batch: batch {batch}", name, size) for name in names]
+            for row in islice(rows, size):
+                for stacked, value in zip(stacks, row, strict=True):
+                    stacked.add(value)
+                count += 1
+            if not count or (self.drop_remainder and count < size):
+                return
+            yield tuple(stacked.batch() for stacked in stacks)
+            batch += 1
 
     def _listed(self, run: Run, epoch: int, start: int) -> Iterator[list[Row]]:
-        before = sum(self._size_of_batch(batch, run.epoch) for batch in range(start))
-        rows, batch = self.children[0]._rows(run, epoch, before), start
+        rows, batch = self.children[0]._rows(run, epoch, self._before(run, start)), start
         while True:
             size = self._size_of_batch(batch, run.epoch)
             listed = list(islice(rows, size))
@@ -188,6 +195,10 @@ class BatchDataset(Dataset):
                 return
             yield listed
             batch += 1
+
+    def _before(self, run: Run, start: int) -> int:
+        """Return how many rows are in the batches before batch `start`."""
+        return sum(self._size_of_batch(batch, run.epoch) for batch in range(start))
 
 
 def check_batch_size(where: str, batch_size: object) -> None:

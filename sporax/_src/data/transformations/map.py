@@ -109,13 +109,15 @@ class MapDataset(Dataset):
             if self.python_multiprocessing:
                 processes = run.processes(self, partial(self._processes, mode, crew.workers))
 
+        names = self.children[0]._columns()
+        places = [len(names) + outputs.index(c) if isinstance(c, str) else c for c in columns]
         first = start if mode is ErrorSamplesMode.RETURN else 0  # the position of a row depends on the rows before it
         waiting: deque[Row] = deque()  # rows whose results have not come
 
         def inputs() -> Iterator[Row]:
             for row in self.children[0]._rows(run, epoch, first):
                 waiting.append(row)
-                yield tuple(row[position] for position in positions)
+                yield tuple([row[position] for position in positions])
 
         def mapped() -> Iterator[Row | None]:
             results = in_order(call, inputs(), first, run.key(self, epoch), crew, processes)
@@ -126,8 +128,10 @@ class MapDataset(Dataset):
                     warn_user(f"{values.text} (the row is {how})")
                     yield None
                     continue
-                named = self._named(number, values, outputs)
-                yield tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
+                if len(values) != len(outputs):
+                    raise self._other_count(number, values, outputs)
+                both = (*row, *values)
+                yield tuple([both[place] for place in places])
 
         if mode is ErrorSamplesMode.RETURN:
             return mapped()  # type: ignore[return-value]
@@ -143,13 +147,11 @@ class MapDataset(Dataset):
         user = self.operations[0] if len(self.operations) == 1 else self.operations
         return Processes(self._where(), workers, self._call(mode), user)
 
-    def _named(self, number: int, values: Row, outputs: list[str]) -> dict[str, Any]:
-        if len(values) != len(outputs):
-            raise RuntimeError(
-                f"Dataset.map: {checks.called(self.operations[-1])} returned {len(values)} columns at row {number}, but "
-                f"output_columns has {len(outputs)}: {outputs}."
-            )
-        return dict(zip(outputs, values, strict=True))
+    def _other_count(self, number: int, values: Row, outputs: list[str]) -> RuntimeError:
+        return RuntimeError(
+            f"Dataset.map: {checks.called(self.operations[-1])} returned {len(values)} columns at row {number}, but "
+            f"output_columns has {len(outputs)}: {outputs}."
+        )
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         functions = [batched(operation) for operation in self.operations]

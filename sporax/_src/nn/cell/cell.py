@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from sporax._src.base.config import draws_late
 from sporax._src.base.errors import describe, shown
 from sporax._src.core import dtype as mstype
 from sporax._src.core import tree
@@ -231,7 +232,7 @@ class Cell(StateDict, Settings, Placement, FunctionalForm, HookMethods, Stateful
             if scope is not None:
                 return self._sporax_entered(*args, **kwargs)
             if waiting:
-                draw_waiting(self._sporax_allowed_to_draw())
+                draw_waiting(self._sporax_allowed_to_draw(), now=not (draws_late[0] and compiles()))
             if compiles():
                 return self._sporax_as_graph()(*args, **kwargs)
             if self.requires_grad and runs_ahead():

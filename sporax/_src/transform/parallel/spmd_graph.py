@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import exchanges
 from sporax._src.core.execution import committing
+from sporax._src.core.parameter import Parameter, waiting
 from sporax._src.processes.multiprocess import OnRanksAndDevices
 from sporax._src.processes.parallel_context import Cutting
 from sporax._src.processes.prime_mesh import paper_mesh
-from sporax._src.processes.spmd import OnMesh, on_mesh, values_of_first
+from sporax._src.processes.spmd import OnMesh, local_array, on_mesh, pieces_of, values_of_all, values_of_first
 from sporax._src.processes.world import is_joined
 from sporax._src.transform.parallel.layouts import layout_of
 from sporax._src.transform.parallel.state_sharding import inputs_of, results_of, state_shardings
@@ -106,11 +109,35 @@ class Spread:
         """
         with committing:
             if not self._agreed:
+                self._agree()
+            elif waiting:
                 for state, sharding in self._states:
-                    if state._value.is_fully_addressable:
-                        state._value = values_of_first(state._value, sharding)
-                self._agreed = True
-                # Between runs a replicated state is a local array of the process.
-                self._states = [(s, sharding) for s, sharding in self._states if not sharding.is_fully_replicated]
+                    if _waits(state):
+                        state.draw(partial(pieces_of, sharding=sharding))
             for state, sharding in self._states:
-                state._value = on_mesh(state._value, sharding)
+                state._value = on_mesh(state.concrete(), sharding)
+
+    def _agree(self) -> None:
+        """Let all processes have the values of the first one.
+
+        Parameters that no process has drawn are drawn from its seeds in all of them, one after the other: each keeps its pieces.
+        """
+        told = [(1, *divmod(s._seed or 0, 1 << 32)) if _waits(s) else (0, 0, 0) for s, _ in self._states]
+        everywhere = values_of_all(np.array(told, np.uint32).reshape(-1, 3), self._mesh)
+        for i, (state, sharding) in enumerate(self._states):
+            if everywhere[:, i, 0].all():
+                _, high, low = everywhere[0, i].tolist()
+                state._seed = (high << 32) + low
+                state.draw(partial(pieces_of, sharding=sharding))
+                if sharding.is_fully_replicated:
+                    state._value = local_array(state._value)
+            elif state.concrete().is_fully_addressable:
+                state._value = values_of_first(state._value, sharding)
+        self._agreed = True
+        # Between runs a replicated state is a local array of the process.
+        self._states = [(s, sharding) for s, sharding in self._states if not sharding.is_fully_replicated]
+
+
+def _waits(state: object) -> bool:
+    """Return whether a state has no value yet, and gets it from a seed alone."""
+    return isinstance(state, Parameter) and state.has_init and state.is_repeatable

@@ -46,7 +46,7 @@ def write_shardings(states: Sequence[Any], shardings: Iterable[NamedSharding]) -
     for state, sharding in zip(states, shardings, strict=True):
         if isinstance(state, Parameter):
             if state.requires_grad or not only_trainable:
-                cuts[state.name] = cut_on_mesh(sharding, len(state.concrete().shape))
+                cuts[state.name] = cut_on_mesh(sharding, len(state.shape))
             for operator, rows in state.param_info.strategies_by_operator.items():
                 operators[f"{operator}_{state.name}"] = rows
     save_strategies(operators)
@@ -86,7 +86,7 @@ def specs_of_file(states: Sequence[Any], mesh: Mesh | AbstractMesh) -> dict[int,
     for i, state in enumerate(states):
         if isinstance(state, Parameter) and (cut := cuts.get(state.name)) is not None:
             try:
-                cut.piece(state.concrete().shape)
+                cut.piece(state.shape)
                 specs[i] = spec_on_mesh(cut, mesh)
             except ValueError as error:
                 raise RuntimeError(

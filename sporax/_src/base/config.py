@@ -23,7 +23,7 @@ CARD = "SPORAX_PLAN_CARD"  # the variable that `sporax plan --kernels` sets for 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
-# Whether new Parameters are drawn when they are first needed: where no device has more than a piece of most of them.
+# Whether large new Parameters are drawn when they are first needed: set where graphs are cut over devices.
 draws_late = [False]
 
 _DEVICES = ("CPU", "GPU", "TPU", "Ascend", "Davinci")

@@ -21,11 +21,11 @@ _COUNTERS = 1 << 14  # at a time, so that their words fit the cache
 _PI, _SMALLEST, _ROOT_TWO = (float(np.float32(value)) for value in (3.1415926, 1e-7, 1.4142135))
 
 
-class _Known(threading.local):
+class _Fixed(threading.local):
     seed: int | None = None
 
 
-_known = _Known()
+_fixed = _Fixed()
 
 
 def uniform(arr: np.ndarray, low: float, high: float, seed: int | None = None) -> None:
@@ -80,22 +80,22 @@ def _fill(arr: np.ndarray, seed: int | None, draws: Callable[[np.ndarray], np.nd
 
 
 class seeded:
-    """A block in which the next seed is a known one; with None, it is a new one."""
+    """A block in which all draws use one seed; with None, each takes a new one."""
 
     def __init__(self, seed: int | None) -> None:
         self._seed = seed
 
     def __enter__(self) -> None:
-        self._before, _known.seed = _known.seed, self._seed
+        self._before, _fixed.seed = _fixed.seed, self._seed
 
     def __exit__(self, *_: object) -> None:
-        _known.seed = self._before
+        _fixed.seed = self._before
 
 
 def new_seed() -> int:
-    """Return the next seed."""
-    if _known.seed is not None:
-        return _known.seed
+    """Return a seed from NumPy's generator, or that of the block (see `seeded`)."""
+    if _fixed.seed is not None:
+        return _fixed.seed
     return int(np.random.randint(1, 1 << 63, dtype=np.int64))
 
 

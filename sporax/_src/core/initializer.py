@@ -16,9 +16,8 @@ from sporax._src.core.tensor import Tensor
 class Initializer:
     """The base of initializers; a subclass fills the NumPy array it is given in `_initialize(arr)`."""
 
-    _seeds: int | None = (
-        None  # on how many seeds of `initial_draws` the values depend, and on nothing else; None: not known
-    )
+    # On how many seeds of `initial_draws` the values depend, and on nothing else. None: this is not known.
+    _seeds: int | None = None
 
     def __init__(self, **kwargs: object) -> None:
         self._kwargs = kwargs
@@ -273,8 +272,6 @@ class Dirac(Initializer):
 class Orthogonal(Initializer):
     """Draw a (semi-)orthogonal matrix, `gain` times (Saxe et al., 2013)."""
 
-    _seeds = 1
-
     def __init__(self, gain: float = 1.0) -> None:
         super().__init__(gain=gain)
         self.gain = gain
@@ -297,6 +294,8 @@ class VarianceScaling(Initializer):
     For its default `"truncated_normal"`, MindSpore 2.7 also draws from the uniform distribution; sporax does the same,
     for equal weights.
     """
+
+    _seeds = 1
 
     def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal") -> None:
         super().__init__(scale=scale, mode=mode, distribution=distribution)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import itertools
+import math
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, SupportsIndex
@@ -22,7 +23,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core import initial_draws, tree, views
 from sporax._src.core import initializer as init_
 from sporax._src.core.derivative import written
-from sporax._src.core.execution import CONSUMED, committing, current, running
+from sporax._src.core.execution import CONSUMED, capturing, committing, current, returned, running
 from sporax._src.core.hints import PlacementHints
 from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
@@ -32,7 +33,9 @@ from sporax._src.core.tensor import Tensor, array_for_jax, copied, drawn, to_arr
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
-waiting: weakref.WeakValueDictionary[int, Parameter] = weakref.WeakValueDictionary()  # those without a value
+_MANY = 1 << 16  # elements from which a value waits where the mode asks for it
+# Parameters of `no_init_parameters` that are not drawn yet
+waiting: weakref.WeakValueDictionary[int, Parameter] = weakref.WeakValueDictionary()
 
 
 class Parameter(PlacementHints, Tensor):
@@ -81,26 +84,37 @@ class Parameter(PlacementHints, Tensor):
         known = f"{_GENERATED}{next(_numbers)}" if name is None else name
         self.param_info = ParamInfo(known, name is not None, requires_grad, layerwise_parallel, parallel_optimizer)
         self.is_in_parallel = False
-        if not self._waits(default_input):
+        if not self._defer_draws(default_input):
             self._value = _initial(default_input)
         self._belongs()
 
-    def _waits(self, source: object) -> bool:
-        """Return whether the value is drawn when it is needed, and let it be so."""
-        if not (isinstance(source, Tensor) and source.has_init):
+    # --- values that are drawn when they are needed -------------------------------------------------------------------
+
+    def _defer_draws(self, source: object) -> bool:
+        """Let the value be drawn later, where the program or the mode asks for it; return whether it is.
+
+        Where the mode asks, only large values wait that a seed gives: it is taken now, as by a program that draws at once.
+        """
+        now = current.get()
+        if not (isinstance(source, Tensor) and source.has_init) or now.scope is not None:
             return False
-        lazily, seeds = current.get().draws_lazily, init_.seeds_of(source.init)
-        if not lazily and not (draws_late[0] and seeds is not None):
+        seeds = init_.seeds_of(source.init)
+        is_late = draws_late[0] and seeds is not None and math.prod(source.shape) >= _MANY
+        if not (now.draws_lazily or is_late) or (isinstance(source, Parameter) and seeds is None):
             return False
         if isinstance(source, Parameter):
             source.fix_seed()
             self._seed = source._seed
-        elif seeds and not lazily:  # the numbers are those that would be drawn now
+        elif seeds and not now.draws_lazily:
             self._seed = initial_draws.new_seed()
-        self.init, self.has_init = source.init, True
-        self._blank = np.broadcast_to(np.zeros((), mstype.to_numpy(source.dtype)), source.shape)  # one element
-        self._value, waiting[id(self)] = CONSUMED, self
+        init = source.init if seeds is None else copy.copy(source.init)  # the program may change it
+        self._wait(init, np.broadcast_to(np.zeros((), mstype.to_numpy(source.dtype)), source.shape), now.draws_lazily)
         return True
+
+    def _wait(self, init: Any, blank: np.ndarray, is_asked_for: bool) -> None:
+        self.init, self.has_init, self._blank, self._value = init, True, blank, CONSUMED
+        if is_asked_for:
+            waiting[id(self)] = self
 
     @property
     def is_repeatable(self) -> bool:
@@ -117,9 +131,15 @@ class Parameter(PlacementHints, Tensor):
 
         Args:
             place: Makes the value of the array that was drawn.
+
+        Raises:
+            ValueError: If the initializer cannot draw values of this shape.
         """
-        with initial_draws.seeded(self._seed):
-            values = drawn(self.init, self._blank.shape, self._blank.dtype)
+        try:
+            with initial_draws.seeded(self._seed):
+                values = drawn(self.init, self._blank.shape, self._blank.dtype)
+        except ValueError as error:
+            raise ValueError(f"Parameter '{shown(self.name)}': {error}") from error
         with jax.ensure_compile_time_eval():
             self._value = place(values)
         self._has_value()
@@ -130,7 +150,9 @@ class Parameter(PlacementHints, Tensor):
 
     def _arrived(self) -> Any:
         """Return the value after it was drawn, or written by a run of another thread."""
-        with committing:
+        if not self.has_init:
+            return returned(self)
+        with capturing, committing:  # an initializer may run a graph
             if self.has_init:
                 self.draw()
             return self._value
@@ -178,17 +200,20 @@ class Parameter(PlacementHints, Tensor):
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes along each axis."""
-        return self._blank.shape if self.has_init else self._data.shape
+        return self._known_as().shape
 
     @property
     def dtype(self) -> mstype.Type:
         """The MindSpore dtype of the elements."""
-        return mstype.from_numpy(self._blank.dtype if self.has_init else self._data.dtype)
+        return mstype.from_numpy(self._known_as().dtype)
 
     @property
     def itemsize(self) -> int:
         """Bytes an element takes."""
-        return self._blank.itemsize if self.has_init else self._data.dtype.itemsize
+        return self._known_as().dtype.itemsize
+
+    def _known_as(self) -> Any:
+        return self._blank if self.has_init and current.get().scope is None else self._data
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
 
@@ -213,11 +238,20 @@ class Parameter(PlacementHints, Tensor):
                 "Return the value from the traced function and assign it there."
             )
         else:
+            if self.has_init:
+                self._write_first(value, now.journal)
+                return
             if now.journal is not None:
                 now.journal.append((self, self._value))
             self._value = value
-            if self.has_init:
-                self._has_value()
+
+    def _write_first(self, value: Array, journal: list[tuple[Any, Any]] | None) -> None:
+        """Write a Parameter that is not drawn yet; it is drawn if the write may have to be undone."""
+        with capturing, committing:
+            if journal is not None:
+                journal.append((self, self.concrete()))
+            self._value = value
+            self._has_value()
 
     @property
     def _node(self) -> tuple[Node, int] | None:
@@ -328,7 +362,7 @@ class Parameter(PlacementHints, Tensor):
         return self
 
     def init_data(self, layout: object = None, set_sliced: bool = False) -> Parameter:
-        """Return the Parameter; one made within `no_init_parameters` that has no value yet is drawn."""
+        """Return the Parameter, which is drawn if it has no value yet."""
         self.concrete()
         return self
 
@@ -357,12 +391,14 @@ class Parameter(PlacementHints, Tensor):
     def __deepcopy__(self, memodict: dict[int, Any]) -> Parameter:
         new = object.__new__(Parameter)
         memodict[id(self)] = new
+        if self.has_init and (current.get().scope is not None or not self.is_repeatable):
+            self.concrete()
         self.fix_seed()
         for key, item in self.__dict__.items():
             if key not in ("param_info", "_value", "_blank"):
                 new.__dict__[key] = copy.deepcopy(item, memodict)
         if self.has_init:
-            new._value, new._blank, waiting[id(new)] = CONSUMED, self._blank, new
+            new._wait(new.init, self._blank, id(self) in waiting)
         else:
             new._value = copied(self._data)
         new.param_info = self.param_info.clone()
@@ -380,7 +416,12 @@ class Parameter(PlacementHints, Tensor):
 
 
 def draw_waiting(params: Iterable[Any], *, now: bool = True) -> None:
-    """Draw the Parameters among the states that have no value yet, in their order, or only choose seeds where these are enough."""
+    """Draw the Parameters among the states that have no value yet, in their order.
+
+    Args:
+        params: The states.
+        now: If not, those that depend on a seed alone only get it, and are drawn later.
+    """
     for param in params:
         if isinstance(param, Parameter) and param.has_init:
             param.init_data() if now or not param.is_repeatable else param.fix_seed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data.tensor_bridge import as_array
 
-_FIRST_BYTES = 1 << 28  # that a batch reserves before it has grown: its size may be far beyond the rows there are
+_FIRST_BYTES = 1 << 30  # that a batch reserves before it has grown: its size may be far beyond the rows there are
 
 
 class Stack:
@@ -47,7 +48,7 @@ class Stack:
             self._block = grown
         block = self._block
         if block is None:
-            self._listed.append(item.copy())
+            self._listed.append(copy.deepcopy(item))
         elif isinstance(item, np.ndarray) and item.shape == block.shape[1:] and item.dtype == block.dtype:
             block[self._count] = item
         else:
@@ -61,7 +62,8 @@ class Stack:
             RuntimeError: If they differ in shape or type, or are other Python objects.
         """
         if self._problem is None and self._block is not None:
-            return self._block[: self._count]
+            filled = self._block[: self._count]
+            return filled if 2 * self._count >= len(self._block) else filled.copy()
         if self._problem is None:
             is_text = isinstance(self._listed[0], np.ndarray)
             self._problem = _text_problem(self._listed) if is_text else _dictionary_problem(self._listed)

@@ -275,6 +275,7 @@ def load(file: str) -> None:
         >>> ds.config.load(path)
         >>> ds.config.get_prefetch_size()
         8
+        >>> ds.config.set_prefetch_size(16)
     """
     # MindSpore's own configuration files spell some settings differently; it passes over names that it does not know.
     names = {

@@ -201,7 +201,7 @@ def gather(
         place = f"{host}:{free.getsockname()[1]}"
     service = rendezvous.host(place, here)
     first, others = 0, {}
-    for number, (node, line) in enumerate(ordered):
+    for number, node, line in ordered:
         if line is not None:
             line.write({"first": first, "size": here, "address": place, "why": ""})
             others[f"node {number} ({node.host})"] = line
@@ -240,17 +240,16 @@ def _refuse(nodes: list[tuple[Node, _Line | None]], why: str) -> None:
     raise Absent(why)
 
 
-def _in_order(nodes: list[tuple[Node, _Line | None]]) -> list[tuple[Node, _Line | None]]:
-    """Return the nodes by their numbers; those without one take the free ones as they have arrived."""
+def _in_order(nodes: list[tuple[Node, _Line | None]]) -> list[tuple[int, Node, _Line | None]]:
+    """Return the nodes with their numbers, in this order; those without one take the free ones as they have arrived."""
     taken = {node.number for node, _ in nodes}
     free = iter(number for number in range(len(nodes)) if number not in taken)
     numbered = [(node.number if node.number >= 0 else next(free), node, line) for node, line in nodes]
-    return [(node, line) for _, node, line in sorted(numbered, key=lambda entry: entry[0])]
+    return sorted(numbered, key=lambda entry: entry[0])
 
 
 def _shown(nodes: list[tuple[Node, _Line | None]]) -> str:
-    ordered = enumerate(_in_order(nodes))
-    return ", ".join(f"{node.host} with {node.local} (node {number})" for number, (node, _) in ordered)
+    return ", ".join(f"{node.host} with {node.local} (node {number})" for number, node, _ in _in_order(nodes))
 
 
 def attend(address: str, own: Node, secret: str, patience: float, silence: int) -> Meeting:

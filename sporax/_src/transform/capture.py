@@ -31,7 +31,7 @@ from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import CONSUMED, capturing, committing
 from sporax._src.core.generator import default_generator
-from sporax._src.core.parameter import Parameter, draw_waiting, waiting
+from sporax._src.core.parameter import Parameter, draw_waiting
 from sporax._src.core.scope import Scope
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
@@ -119,7 +119,7 @@ class Graph(Stages):
         self._runs_until_optimized = 0
         self._in_numpy: Callable[..., list[Any]] | None = None
         self._spread_states = getattr(self._step, "spread_states", None)
-        self._is_compiled = False
+        self._is_compiled = self._has_drawn = False
         self._kernel: _GraphKernel | None = None
         self._of_gradients: Graph | None = self if differentiates or not self._reads_writes(scope) else None
         # If the result is a Parameter that is not written, the call returns that Parameter.
@@ -338,8 +338,9 @@ class Graph(Stages):
 
     def __call__(self, arrays: list[Tensor]) -> Any:
         """Run the graph on argument Tensors, write the states, and return the nested result."""
-        if waiting:
+        if not self._has_drawn:  # a state that has a value keeps one
             draw_waiting(self.states, now=self._spread_states is None)
+            self._has_drawn = True
         if self._prechecks:
             data = [t._data for t in arrays]
             for check in () if any(map(is_tracer, data)) else self._prechecks:

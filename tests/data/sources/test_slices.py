@@ -34,3 +34,22 @@ def test_rows_are_indexed_by_numbers():
     assert data[1] == (2,)
     with pytest.raises(TypeError, match="NumpySlicesDataset: an index must be an int, the number of a row, got 'x'"):
         data["x"]
+
+
+def test_rows_follow_changes_of_the_data():
+    listed, array = [1, 2, 3], np.arange(3)
+    data = ds.NumpySlicesDataset({"a": listed, "b": array}, shuffle=False)
+    listed[0], array[1] = 9, 7
+    for pipeline in (data, data.map(lambda x: x, "a"), data.batch(3), data.batch(lambda info: 3)):
+        rows = list(pipeline.create_dict_iterator(num_epochs=1, output_numpy=True))
+        assert np.concatenate([row["a"].reshape(-1) for row in rows]).tolist() == [9, 2, 3]
+        assert np.concatenate([row["b"].reshape(-1) for row in rows]).tolist() == [0, 7, 2]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize("kind", [np.ma.array, np.asmatrix])
+def test_rows_of_other_arrays_are_plain(kind):
+    data = ds.NumpySlicesDataset(kind(np.arange(4.0).reshape(2, 2)), ["a"], shuffle=False)
+    seen = []
+    list(data.map(lambda x: (seen.append(type(x)), x)[1], ["a"]))
+    assert seen == [np.ndarray, np.ndarray]

@@ -33,8 +33,8 @@ class Net(nn.Cell):
         self.third = ops.MatMul().shard(((1, 1), (1, size)))
         self.second = ops.MatMul().shard(((1, size), (size, 1)))
         self.last = nn.Dense(4, 3, weight_init="xavier_uniform", bias_init=2.0)  # whole in each process
-        self.row = Parameter(initializer(HeNormal(), (8, 16)), name="row")
-        self.column = Parameter(initializer("normal", (16, 4)), name="column")
+        self.row = Parameter(initializer(HeNormal(), (8, 2**14)), name="row")
+        self.column = Parameter(initializer("normal", (2**14, 4)), name="column")
         self.half = Parameter(initializer("normal", (4,), ms.bfloat16), name="half")
         self.own = Parameter(initializer(Numbers(), (4,)), name="own")
         self.copy = self.row.clone()

@@ -39,10 +39,13 @@ data, labels = Tensor(draw.randn(8, 16).astype(np.float32)), Tensor(draw.randn(8
 net = Net()
 optimizer = nn.Adam(net.trainable_params(), 1e-2)
 step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer)
+given = Tensor(net.other.asnumpy())
+net.other.set_data(given)  # it stays the program's
 losses = [float(step(data, labels).asnumpy()) for _ in range(4)]
 sizes = {
     p.name: [s.data.nbytes for s in p._data.addressable_shards] for p in (*optimizer.parameters, *optimizer.moment1)
 }
+assert given.shape == (8, 4) and given.asnumpy().any()
 output = net(data).asnumpy().tolist()
 try:
     ops.MatMul().shard(((2, 4), (2, 1)))

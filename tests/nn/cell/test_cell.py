@@ -1,6 +1,8 @@
 """Cells: Parameters that wait for their values, names, attributes, flags."""
 
 import copy
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import sporax as ms
 from sporax import Parameter, ParameterTuple, Tensor, nn, ops
 from sporax._src.core.execution import CONSUMED
 from sporax._src.transform import capture
+from sporax.common import initializer
 from sporax.common.parameter import _is_parameter_generated
 
 
@@ -50,9 +53,86 @@ def test_whatever_reads_a_parameter_that_waits_draws_it() -> None:
     np.testing.assert_array_equal(clone.asnumpy(), net.weight.asnumpy())
     np.testing.assert_array_equal(twin.weight.asnumpy(), net.weight.asnumpy())
     with nn.no_init_parameters():
-        written = Parameter(ms.common.initializer.initializer("ones", (2,)), name="w")
+        written = Parameter(initializer.initializer("ones", (2,)), name="w")
     ops.assign(written, Tensor([7.0, 8.0]))
     assert not written.has_init and (written * 1).asnumpy().tolist() == [7, 8]
+
+
+def test_a_copy_of_a_parameter_that_waits_has_its_values() -> None:
+    """Whether a seed gives them or not."""
+    for init in (
+        initializer.VarianceScaling(),
+        initializer.Orthogonal(),
+        initializer.Sparse(0.5),
+        lambda a: a.fill(np.random.rand()),
+    ):
+        with nn.no_init_parameters():
+            net = nn.Dense(4, 4, weight_init=init)
+            average = ParameterTuple(net.trainable_params()).clone("average")
+        twin = copy.deepcopy(net)
+        np.testing.assert_array_equal(average[0].asnumpy(), net.weight.asnumpy())
+        np.testing.assert_array_equal(twin.weight.asnumpy(), net.weight.asnumpy())
+
+
+def test_an_initializer_may_change_after_it_was_given() -> None:
+    with nn.no_init_parameters():
+        init = initializer.Constant(2.0)
+        param = Parameter(initializer.initializer(init, (2,)), name="w")
+    init.value = 5.0
+    assert param.asnumpy().tolist() == [2, 2]
+
+
+def test_parameters_of_a_trace_do_not_wait() -> None:
+    with nn.no_init_parameters():
+        outer = Parameter(initializer.initializer("ones", (2,)), name="outer")
+
+        @ms.jit
+        def made(x: Tensor) -> Tensor:
+            ops.assign(outer, x)
+            inner = Parameter(initializer.initializer("ones", (2,)), name="inner")
+            return x + inner + outer.clone() + copy.deepcopy(outer)
+
+        assert made(Tensor([1.0, 2.0])).asnumpy().tolist() == [4, 7]
+
+
+def test_an_error_of_an_initializer_names_the_parameter() -> None:
+    with nn.no_init_parameters():
+        param = Parameter(initializer.initializer("xavier_uniform", (3,)), name="net.scale")
+    with pytest.raises(ValueError, match=r"Parameter 'net\.scale': initializer: fan in and fan out"):
+        param.asnumpy()
+
+
+def test_a_failed_step_takes_back_the_first_write() -> None:
+    class Fails(nn.SGD):
+        def construct(self, gradients):
+            count.set_data(Tensor([1.0]))
+            raise ValueError("no step")
+
+    with nn.no_init_parameters():
+        net = nn.Dense(2, 1)
+        count = Parameter(initializer.initializer("zeros", (1,)), name="count", requires_grad=False)
+    step = nn.TrainOneStepCell(net, Fails(net.trainable_params()))
+    with pytest.raises(ValueError, match="no step"):
+        step(Tensor([[1.0, 2.0]]))
+    assert count.asnumpy().tolist() == [0]
+
+
+def test_an_initializer_may_run_a_graph_beside_another_thread() -> None:
+    begun = threading.Event()
+
+    def slow(values: np.ndarray) -> None:
+        begun.set()
+        time.sleep(0.3)
+        values[...] = ms.jit(lambda x: x * 3)(ops.ones(values.shape)).asnumpy()
+
+    with nn.no_init_parameters():
+        param = Parameter(initializer.initializer(slow, (2,)), name="w")
+    reader = threading.Thread(target=param.asnumpy, daemon=True)
+    reader.start()
+    begun.wait(10)
+    assert ms.jit(lambda x: x * param)(Tensor([1.0, 1.0])).asnumpy().tolist() == [3, 3]
+    reader.join(10)
+    assert not reader.is_alive()
 
 
 def test_names_of_parameters_in_a_parameter_tuple() -> None:

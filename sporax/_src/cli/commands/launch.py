@@ -138,7 +138,7 @@ class _Locals(click.ParamType):
 @click.option(
     "--min_worker_num",
     type=click.IntRange(1),
-    help="Begin and start again with fewer processes, but so many, if machines do not come; all must come if not given.",
+    help="The least number of processes with which the run may begin or start again if machines do not come; all if not given.",
 )
 @click.option(
     "--grace",
@@ -188,6 +188,8 @@ def launch(
         return show(program, [worker_num], MACHINE, sim_level)
     if not program[0].startswith("-") and not os.path.exists(program[0]):
         raise click.UsageError(no_file(program[0]))
+    if hostfile and min_worker_num is not None:
+        raise click.UsageError("--min_worker_num: with --hostfile a run ends with the first machine that is lost.")
     if hostfile:
         sys.exit(_on_hosts(ctx, hostfile, worker_num, master_addr, grace, program))
     local, node = local_worker_num or worker_num, max(node_rank, 0)

@@ -89,8 +89,6 @@ class NumpySlicesDataset(GeneratorDataset):
             _Columns(columns), names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards,
             shard_id,
         )  # fmt: skip
-        arrays = [_as_whole(column) for column in columns]
-        self._whole = tuple(array for array in arrays if array is not None)
 
     def __getitem__(self, index: int) -> Any:
         if not isinstance(index, (int, np.integer)):
@@ -98,7 +96,9 @@ class NumpySlicesDataset(GeneratorDataset):
         return super().__getitem__(index)
 
     def _stacked(self) -> tuple[np.ndarray, ...] | None:
-        return self._whole if len(self._whole) == len(self.column_names) else None
+        # A program may have changed the columns since it made the dataset.
+        arrays = [array for column in self.source.columns if (array := _as_whole(column)) is not None]
+        return tuple(arrays) if len(arrays) == len(self.column_names) else None
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         gather = self._gather(run, epoch)
@@ -109,14 +109,14 @@ class NumpySlicesDataset(GeneratorDataset):
 
 def _as_whole(column: Any) -> np.ndarray | None:
     """Return a column as one array where every row keeps its shape and type in it, else None."""
-    if isinstance(column, np.ndarray):
-        return column if column.dtype.kind in "biufc" else None
+    if type(column) in (np.ndarray, np.memmap):
+        return np.asarray(column) if column.dtype.kind in "biufc" else None
+    if isinstance(column, np.ndarray):  # a matrix or a masked array is not sliced as an array is
+        return None
     kinds = {type(value) for value in column}
     if kinds <= {int} or kinds <= {float} or kinds <= {bool}:
         array = np.asarray(column)
         return array if array.dtype.kind in "bif" else None
-    if kinds == {np.ndarray} and len({(value.shape, value.dtype) for value in column}) == 1:
-        return np.stack(column) if column[0].dtype.kind in "biufc" else None
     return None
 
 

@@ -244,7 +244,7 @@ class Cell(StateDict, Settings, Placement, FunctionalForm, HookMethods, Stateful
     def _sporax_allowed_to_draw(self) -> Iterator[Parameter]:
         """Yield the Parameters; raise RuntimeError if some have no value and the program forbids drawing values."""
         if any(vars(cell).get("_init_param_in_compile") is False for _, cell in self.cells_and_names()):
-            names = [shown(p.name) for p in self.get_parameters() if p.has_init]
+            names = [shown(p.name) for p in self.get_parameters() if id(p) in waiting]
             if names:
                 more = f" (and {len(names) - 8} more)" if len(names) > 8 else ""
                 raise RuntimeError(

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import exchanges
-from sporax._src.core.execution import committing
-from sporax._src.core.parameter import Parameter, waiting
+from sporax._src.core.execution import capturing, committing
+from sporax._src.core.parameter import Parameter
 from sporax._src.processes.multiprocess import OnRanksAndDevices
 from sporax._src.processes.parallel_context import Cutting
 from sporax._src.processes.prime_mesh import paper_mesh
-from sporax._src.processes.spmd import OnMesh, local_array, on_mesh, pieces_of, values_of_all, values_of_first
+from sporax._src.processes.spmd import OnMesh, on_mesh, pieces_of, values_of_all, values_of_first
 from sporax._src.processes.world import is_joined
 from sporax._src.transform.parallel.layouts import layout_of
 from sporax._src.transform.parallel.state_sharding import inputs_of, results_of, state_shardings
 from sporax._src.transform.parallel.strategy_files import record_shardings, write_shardings
 
+_HOLDERS = 3  # the state, the variable, and the argument of `getrefcount`
 RANDOM_STATE = "random state"  # its name among the inputs of a graph
 
 
@@ -76,7 +79,7 @@ class Spread:
         }
         donated, retained = [sharding_of[id(s)] for s in graph.donated], [sharding_of[id(s)] for s in graph.retained]
         self._states = list(zip((*graph.donated, *graph.retained), (*donated, *retained), strict=True))
-        self._agreed = how.is_local or not is_joined()
+        self._agreed, self._has_drawn = how.is_local or not is_joined(), False
         all_results = [*results_of(outs[:results], inputs, mesh, how), *(sharding_of[id(s)] for s in graph.written)]
         ordered, are_states = (
             [all_results[i] for i in graph.plan.output_order],
@@ -107,37 +110,40 @@ class Spread:
 
         At the first run all processes get the values of the first process.
         """
-        with committing:
+        with capturing, committing:
             if not self._agreed:
                 self._agree()
-            elif waiting:
+            if not self._has_drawn:
                 for state, sharding in self._states:
-                    if _waits(state):
+                    if _comes_from_seed(state):
                         state.draw(partial(pieces_of, sharding=sharding))
+                self._has_drawn = True
             for state, sharding in self._states:
-                state._value = on_mesh(state.concrete(), sharding)
+                value = state.concrete()
+                if value.sharding == sharding:
+                    continue
+                if sys.getrefcount(value) > _HOLDERS:  # what a run donates may be no one else's
+                    value = jnp.copy(value)
+                state._value = on_mesh(value, sharding)
 
     def _agree(self) -> None:
         """Let all processes have the values of the first one.
 
-        Parameters that no process has drawn are drawn from its seeds in all of them, one after the other: each keeps its pieces.
+        Cut Parameters that no process has drawn get the first one's seed, and are drawn in all processes: each keeps its pieces.
         """
-        told = [(1, *divmod(s._seed or 0, 1 << 32)) if _waits(s) else (0, 0, 0) for s, _ in self._states]
+        told = [(1, *divmod(s._seed or 0, 1 << 32)) if _comes_from_seed(s) else (0, 0, 0) for s, _ in self._states]
         everywhere = values_of_all(np.array(told, np.uint32).reshape(-1, 3), self._mesh)
         for i, (state, sharding) in enumerate(self._states):
-            if everywhere[:, i, 0].all():
+            if everywhere[:, i, 0].all() and not sharding.is_fully_replicated:
                 _, high, low = everywhere[0, i].tolist()
                 state._seed = (high << 32) + low
-                state.draw(partial(pieces_of, sharding=sharding))
-                if sharding.is_fully_replicated:
-                    state._value = local_array(state._value)
             elif state.concrete().is_fully_addressable:
-                state._value = values_of_first(state._value, sharding)
+                state._value = values_of_first(state.concrete(), sharding)
         self._agreed = True
         # Between runs a replicated state is a local array of the process.
         self._states = [(s, sharding) for s, sharding in self._states if not sharding.is_fully_replicated]
 
 
-def _waits(state: object) -> bool:
+def _comes_from_seed(state: object) -> bool:
     """Return whether a state has no value yet, and gets it from a seed alone."""
     return isinstance(state, Parameter) and state.has_init and state.is_repeatable

@@ -29,7 +29,7 @@ from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
-from sporax._src.core.tensor import Tensor, array_for_jax, copied, drawn, to_array
+from sporax._src.core.tensor import Tensor, array_for_jax, as_jax, copied, drawn, to_array
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
@@ -126,7 +126,7 @@ class Parameter(PlacementHints, Tensor):
         if self.has_init and self._seed is None and init_.seeds_of(self.init):
             self._seed = initial_draws.new_seed()
 
-    def draw(self, place: Callable[[Any], Any] = jnp.asarray) -> None:
+    def draw(self, place: Callable[[Any], Any] = as_jax) -> None:
         """Draw a value that waits.
 
         Args:

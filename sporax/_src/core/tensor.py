@@ -134,7 +134,7 @@ class Tensor(_Methods):
         if self.init is None:
             raise TypeError("init_data must be set Tensor.init, init can't be None")
         dims = self.shape if shape is None else tuple(shape)
-        self._data = jnp.asarray(drawn(self.init, dims, self._data.dtype))
+        self._data = as_jax(drawn(self.init, dims, self._data.dtype))
         self.init, self.has_init = None, False
         return self
 
@@ -481,6 +481,11 @@ def drawn(init: Callable[[np.ndarray], None], shape: Sequence[int], dtype: np.dt
     values = np.zeros(shape, np.float32 if dtype.name == "bfloat16" else dtype)
     init(values)
     return values.astype(dtype, copy=False)
+
+
+def as_jax(values: Any) -> Array:
+    """Return an array of JAX with the values; with their dtype, because `jnp.asarray` alone compiles a copy for each shape."""
+    return jnp.asarray(values, values.dtype)
 
 
 def _restore(array: np.ndarray, dtype_name: str) -> Tensor:

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from executables import executables
 
 import sporax as ms
 from sporax import Parameter, ParameterTuple, Tensor, nn, ops
@@ -72,6 +73,15 @@ def test_a_copy_of_a_parameter_that_waits_has_its_values() -> None:
         twin = copy.deepcopy(net)
         np.testing.assert_array_equal(average[0].asnumpy(), net.weight.asnumpy())
         np.testing.assert_array_equal(twin.weight.asnumpy(), net.weight.asnumpy())
+
+
+def test_drawing_compiles_nothing() -> None:
+    nn.Dense(3, 2)
+    before = executables()
+    with nn.no_init_parameters():
+        waits = nn.Dense(83, 59, weight_init="normal")
+    waits.weight.asnumpy(), nn.Dense(71, 61), nn.Conv2d(5, 7, 11)
+    assert executables() == before
 
 
 def test_an_initializer_may_change_after_it_was_given() -> None:

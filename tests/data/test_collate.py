@@ -58,11 +58,11 @@ def test_a_source_may_use_its_array_again(steps: str, workers: int) -> None:
 def test_a_batch_may_be_larger_than_there_are_rows() -> None:
     rows = ds.GeneratorDataset([np.full(1000, i) for i in range(3)], "a", shuffle=False).batch(2**31 - 1)
     assert next(rows.create_tuple_iterator(num_epochs=1, output_numpy=True))[0][:, 0].tolist() == [0, 1, 2]
-    grows = collate.Stack("batch", "a", 2**31 - 1)
-    grows._block = np.zeros((1, 2), int)
-    for i in range(5):
-        grows.add(np.array([i, i]))
-    assert grows.batch().tolist() == [[i, i] for i in range(5)]
+
+
+def test_a_batch_grows_beyond_what_it_reserves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collate, "_FIRST_BYTES", 1)
+    assert collate.stack("batch", "a", [[i, i] for i in range(5)]).tolist() == [[i, i] for i in range(5)]
 
 
 @pytest.mark.parametrize(

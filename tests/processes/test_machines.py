@@ -164,7 +164,7 @@ nsenter -t $other -n sh -c 'ip link set lo up; ip addr add 10.76.0.2/24 dev ther
 one=; two=
 case $HOW in
   hosts) printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" > hosts; mount --bind hosts /etc/hosts;;
-  dropped) tc qdisc add dev here0 root tbf rate 20mbit burst 3k limit 12k;;
+  dropped) tc qdisc add dev here0 root tbf rate 20mbit burst 3k limit 12k || { kill $other; echo no queue; exit; };;
   interface)
     ip link add own0 type veth peer name own1; ip addr add 10.77.0.1/24 dev own0; ip link set own0 up; ip link set own1 up
     ip route add default dev own0; one="--interface here0"; two="--interface there0";;
@@ -222,6 +222,8 @@ def test_two_machines_train_together(tmp_path, how: str) -> None:
     """Also if one comes late, a hosts file calls the machine 127.0.1.1, packets are lost, or the default route leads elsewhere."""
     size = 3 if how == "uneven" else 2
     statuses, one, two, network = _on_two_machines(tmp_path, how, size=size)
+    if statuses == ["no", "queue"]:
+        pytest.skip("packets are dropped by a queue of Linux that is not here")
     assert statuses == ["0", "0"], one + two + network
     assert f"rank 0 of {size}, local rank" in one and f"rank {size - 1} of {size}, local rank" in two
     assert how != "dropped" or int(network.split("dropped")[1].split()[0]) > 0, network

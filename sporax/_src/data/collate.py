@@ -62,8 +62,8 @@ class Stack:
             RuntimeError: If they differ in shape or type, or are other Python objects.
         """
         if self._problem is None and self._block is not None:
-            filled = self._block[: self._count]
-            return filled if 2 * self._count >= len(self._block) else filled.copy()
+            is_full = self._count == len(self._block)
+            return self._block if is_full else self._block[: self._count].copy()
         if self._problem is None:
             is_text = isinstance(self._listed[0], np.ndarray)
             self._problem = _text_problem(self._listed) if is_text else _dictionary_problem(self._listed)

@@ -84,7 +84,7 @@ class Watched:
         following = partial(next, rows, None)
         try:
             while (row := _measured(times, following)) is not None:
-                if times not in _open.of:  # else the rows that it lends are these, and counted as such
+                if times not in _open.of:  # `_lent_rows` may read `_rows`: a row counts once
                     times.rows += 1
                     times.first = row if times.first is None else times.first
                 yield row

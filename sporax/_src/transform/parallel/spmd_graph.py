@@ -111,7 +111,7 @@ class Spread:
         At the first run all processes get the values of the first process.
         """
         with capturing, committing:
-            if not self._agreed:
+            if not self._agreed and self._states:
                 self._agree()
             if not self._has_drawn:
                 for state, sharding in self._states:
@@ -122,8 +122,8 @@ class Spread:
                 value = state.concrete()
                 if value.sharding == sharding:
                     continue
-                if sys.getrefcount(value) > _HOLDERS:  # what a run donates may be no one else's
-                    value = jnp.copy(value)
+                if value.is_fully_addressable and sys.getrefcount(value) > _HOLDERS:
+                    value = jnp.copy(value)  # what a run donates may be no one else's
                 state._value = on_mesh(value, sharding)
 
     def _agree(self) -> None:

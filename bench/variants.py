@@ -48,13 +48,16 @@ VARIANTS = {
     )
 }  # fmt: skip
 
+# With these of the user's, first steps would not begin with an empty cache, or would compile Python's files.
+_OF_THE_USER = ("SPORAX_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
+
 
 def environment(framework: str, device: str, threads: int, cache: Path) -> dict[str, str]:
     """The environment of a worker: equal thread counts, full float32, and every disk cache in `cache`.
 
     sporax is told nothing but where the user's cache folder is: that its cache is on is its own doing.
     """
-    env = dict(os.environ)
+    env = {name: value for name, value in os.environ.items() if name not in _OF_THE_USER}
     env |= {name: str(threads) for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
     env |= {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache)}
     match framework:

@@ -53,15 +53,8 @@ class GPT(nn.Cell):
         return logits.reshape(-1, logits.shape[-1])
 
 
-class BertLayer(nn.Cell):
-    """A post-norm transformer layer; its attention is written in products, with a mask that is added."""
-
-    def __init__(self, at: Size):
-        super().__init__()
-        self.heads = at.heads
-        self.n1, self.n2 = nn.LayerNorm([at.width], epsilon=1e-5), nn.LayerNorm([at.width], epsilon=1e-5)
-        self.qkv, self.out = nn.Dense(at.width, 3 * at.width), nn.Dense(at.width, at.width)
-        self.up, self.down, self.gelu = nn.Dense(at.width, 4 * at.width), nn.Dense(4 * at.width, at.width), nn.GELU()
+class BertLayer(Layer):
+    """A post-norm transformer layer; a mask of its input is added."""
 
     def construct(self, x, mask):
         b, t, w = x.shape
@@ -80,7 +73,7 @@ class BERT(nn.Cell):
         _, tokens, vocab = at.texts
         self.token, self.norm = nn.Embedding(vocab, at.width), nn.LayerNorm([at.width], epsilon=1e-5)
         self.position = ms.Parameter(ops.zeros((tokens, at.width)), name="position")
-        self.layers = nn.CellList([BertLayer(at) for _ in range(at.layers)])
+        self.layers = nn.CellList([BertLayer(at, None) for _ in range(at.layers)])
         self.pooler, self.head = nn.Dense(at.width, at.width), nn.Dense(at.width, 2)
 
     def construct(self, x):

@@ -44,15 +44,8 @@ class GPT(nn.Module):
         return self.head(self.norm(self.layers(self.token(x) + self.position))).flatten(0, 1)
 
 
-class BertLayer(nn.Module):
+class BertLayer(Layer):
     """A post-norm transformer layer."""
-
-    def __init__(self, at: Size) -> None:
-        super().__init__()
-        self.heads, w = at.heads, at.width
-        self.n1, self.n2 = nn.LayerNorm(w), nn.LayerNorm(w)
-        self.qkv, self.out = nn.Linear(w, 3 * w), nn.Linear(w, w)
-        self.up, self.down = nn.Linear(w, 4 * w), nn.Linear(4 * w, w)
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         b, t, w = x.shape
@@ -70,7 +63,7 @@ class BERT(nn.Module):
         _, tokens, vocab = at.texts
         self.token, self.norm = nn.Embedding(vocab, at.width), nn.LayerNorm(at.width)
         self.position = nn.Parameter(torch.zeros(tokens, at.width))
-        self.layers = nn.ModuleList([BertLayer(at) for _ in range(at.layers)])
+        self.layers = nn.ModuleList([BertLayer(at, causal=False) for _ in range(at.layers)])
         self.pooler, self.head = nn.Linear(at.width, at.width), nn.Linear(at.width, 2)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

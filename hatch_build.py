@@ -28,7 +28,7 @@ def build() -> bool:
     if shutil.which(compiler[0]) is None or jaxlib is None or jaxlib.origin is None:
         return False
     headers = Path(jaxlib.origin).parent / "include"
-    flags = ("-O3", "-std=c++17", "-shared", "-fPIC", "-Wno-psabi", "-isystem", str(headers))
+    flags = ("-O3", "-std=c++17", "-shared", "-fPIC", "-fno-math-errno", "-Wno-psabi", "-isystem", str(headers))
     made = LIBRARY.with_suffix(f".{os.getpid()}.so")
     command = [*compiler, *flags, *map(str, sorted(FOLDER.glob("*.cc"))), "-o", str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -15,6 +15,7 @@ from sporax import Tensor, ops
 from sporax._src.engine import quick_kernels
 from sporax._src.engine.dispatch import Kernel
 from sporax._src.engine.quick_kernels import QuickAtFirst
+from sporax._src.lowering.cpu import kernels
 
 pytestmark = pytest.mark.of_cpus("other devices have no such options")
 
@@ -43,7 +44,12 @@ def convolved(x, w, groups=1):
     (jnp.tanh, False),
     (lambda x: x.sum(), False),  # the order of sums
     (lambda x: x.astype(jnp.int32), False),  # what does not fit
-    (lambda x: convolved(x, W[:, :1].repeat(4, 0)[:4], 4), False),  # loops, not a library
+    (lambda x: x / 3, True),
+    (jax.nn.relu, True),
+    (lambda x: x.reshape(16, 18).T @ x.reshape(16, 18), True),
+    (lambda x: x.reshape(96, 3) @ x.reshape(3, 96), False),  # loops, not a library
+    (lambda x: convolved(x, W[:, :1].repeat(4, 0)[:4], 4), kernels.ARE_BUILT),
+    (lambda x: convolved(x.astype(jnp.float16), W[:, :1].repeat(4, 0)[:4].astype(jnp.float16), 4), kernels.ARE_BUILT),
     (lambda x: jnp.tanh(convolved(x, W)), False),
     (lambda x: jnp.broadcast_to(x, (2**11, *x.shape)), False),  # large
 ])  # fmt: skip
@@ -78,10 +84,15 @@ x[0, 0, 0, :4] = Tensor(np.array([0.0, -0.0, np.inf, np.nan], np.float32))
 layers = [
     nn.Conv2d(8, 5, 3, has_bias=True), nn.Conv2d(8, 16, 1, has_bias=True), nn.Conv2d(8, 6, 5, 2, dilation=2, has_bias=True),
     nn.Conv2d(8, 6, 3, pad_mode="valid", stride=3), nn.Conv2dTranspose(8, 4, 3, 2, has_bias=True), nn.MaxPool2d(2, 2),
+    nn.BatchNorm2d(8).set_train(),
+    nn.Conv2d(8, 8, 3, group=8), nn.Conv2d(8, 16, 3, 2, group=4, has_bias=True),
+    nn.Unfold([1, 3, 3, 1], [1, 2, 2, 1], [1, 1, 1, 1]),
     nn.Pad(((0, 0), (0, 0), (1, 2), (3, 0))), nn.ReLU(), nn.ReLU6(), nn.LeakyReLU(), nn.Flatten(),
 ]
 functions = [
     lambda x: x.transpose(0, 2, 3, 1) + 1, lambda x: ops.cat((x, x[:, 1:3]), 1), lambda x: ops.split(x, 4, 1)[1] * 3,
+    lambda x: ops.stack(ops.unbind(x, 1), 3), lambda x: x / 3, lambda x: x / ops.abs(x[:, :1]), lambda x: ops.relu(x) * 2,
+    lambda x: ops.matmul(x.reshape(24, -1), x.reshape(24, -1).swapaxes(0, 1)).sum(0),
     lambda x: ops.clamp(x, -0.5, 0.5), lambda x: ops.abs(x) - x, lambda x: ops.where(x > 0, x, -x),
 ]
 for layer in [*layers, *functions]:

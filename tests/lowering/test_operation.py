@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array
-from sporax._src.lowering.operation import Operation, are_transposes
+from sporax._src.lowering.operation import Operation, are_transposes, has_derivative
 
 
 def _both(x: Array, y: Array, *, power: int) -> tuple[Array, Array]:
@@ -23,6 +23,8 @@ def _against(matrix: Array, x: Array) -> tuple[Array]:
 both = Operation("test_both", _both)
 along, against = Operation("test_along", _along), Operation("test_against", _against)
 are_transposes(along, against, 1)
+ruled = Operation("test_ruled", _both)
+has_derivative(ruled, lambda primals, outs, tangents, power: [10 * tangents[0] + outs[1] * tangents[1]])
 
 X, Y = jnp.array([1.0, 2.0, 3.0]), jnp.array([0.5, -1.0, 4.0])
 MATRIX = jnp.array([[1.0, 2.0, 3.0], [0.0, -1.0, 4.0]])
@@ -62,3 +64,12 @@ def test_the_gradient_of_a_linear_operation_is_its_transpose() -> None:
     # by the matrix, which is a constant of the linear operation, the derivative is that of the function
     of_matrix = jax.grad(lambda m: along(m, X)[0].sum())(MATRIX)
     np.testing.assert_allclose(of_matrix, jnp.stack([X, X]))
+
+
+def test_a_derivative_by_a_rule() -> None:
+    """It is of the first results, from operands and results; the other results have none."""
+    (out, _), (first, second) = jax.jvp(lambda x, y: ruled(x, y, power=2), (X, Y), (X, Y))
+    np.testing.assert_allclose(first, 10 * X + (Y + 1) * Y)
+    assert out.shape == (3,) and not np.any(second)
+    gradients = jax.grad(lambda x, y: sum(out.sum() for out in ruled(x, y, power=2)), (0, 1))(X, Y)
+    np.testing.assert_allclose(gradients, [10 * jnp.ones(3), Y + 1])

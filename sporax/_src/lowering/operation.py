@@ -27,18 +27,21 @@ class Operation:
     Args:
         name: Its name in graphs.
         fn: The function of arrays and of hashable keyword arguments.
+        results: Returns the shapes and dtypes of the results, where a trace of `fn` would take long.
 
     Attributes:
         fn: The function.
         primitive: The operation of JAX.
     """
 
-    def __init__(self, name: str, fn: Callable[..., tuple[Array, ...]]) -> None:
+    def __init__(
+        self, name: str, fn: Callable[..., tuple[Array, ...]], results: Callable[..., Sequence[Any]] | None = None
+    ) -> None:
         self.fn, self.primitive = fn, Defined(name)
         self.primitive.multiple_results = True
         self.primitive.defined_by = fn
         self.primitive.def_impl(lambda *arrays, **params: jax.jit(partial(self.primitive.bind, **params))(*arrays))
-        self.primitive.def_abstract_eval(_results(fn))
+        self.primitive.def_abstract_eval(results or _results(fn))
         mlir.register_lowering(self.primitive, mlir.lower_fun(fn, multiple_results=True))
         ad.primitive_jvps[self.primitive] = partial(_jvp, fn)
         batching.primitive_batchers[self.primitive] = partial(_vmap, fn)
@@ -46,6 +49,23 @@ class Operation:
     def __call__(self, *arrays: Array, **params: Any) -> list[Array]:
         """Return the results."""
         return self.primitive.bind(*arrays, **params)
+
+
+def has_derivative(operation: Operation, rule: Callable[..., Sequence[Array]]) -> None:
+    """Set the derivative of an operation.
+
+    Args:
+        operation: The operation.
+        rule: `(operands, results, derivatives of the operands, **params) -> derivatives` of the first results; those of the others
+            are zero.
+    """
+
+    def jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> Any:
+        outs = operation(*primals, **params)
+        moving = rule(primals, outs, [ad.instantiate_zeros(tangent) for tangent in tangents], **params)
+        return outs, [*moving, *[ad.Zero(jax.typeof(out)) for out in outs[len(moving) :]]]
+
+    ad.primitive_jvps[operation.primitive] = jvp
 
 
 def are_transposes(one: Operation, other: Operation, constants: int) -> None:
@@ -84,7 +104,7 @@ def _linear_jvp(
     return operation(*primals, **params), operation(*primals[:constants], *linear, **params)
 
 
-def _vmap(fn: Callable[..., Any], operands: Sequence[Any], axes: Sequence[Any], **params: Any) -> Any:
+def _vmap(fn: Callable[..., Any], operands: Sequence[Any], axes: Sequence[Any], /, **params: Any) -> Any:
     outs = jax.vmap(partial(fn, **params), in_axes=tuple(axes))(*operands)
     return outs, [0] * len(outs)
 

@@ -60,6 +60,7 @@ from sporax._src.transform.graph.graph_plan import GraphPlan
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import note_place_of, source_now, user_call, user_line
 from sporax._src.transform.graph.stages import Stages
+from sporax._src.transform.graph.updates import updated_at_once
 from sporax._src.transform.parallel.auto_parallel import with_strategies
 from sporax._src.transform.parallel.plan import on_paper
 from sporax._src.transform.parallel.spmd_graph import RANDOM_STATE, Layouts, Spread
@@ -189,6 +190,7 @@ class Graph(Stages):
             whole, constants = self.lifted
             self.optimized = cut_chains(whole)
             options = options if self.optimized is whole else config.with_barriers(options)
+            self.optimized = updated_at_once(self.optimized, self._results, self.plan.reused)
         if how is None or mesh is None:
             step = jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
             return WithConstants(step, constants) if constants else step

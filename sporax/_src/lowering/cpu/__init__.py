@@ -1,2 +1,2 @@
 """Lowerings for the CPU: `conv` (with `conv_params`, `conv3d`, `grouped`, `compiled`, `dilated`, `unit_axis`, `wide`), `argminmax`,
-`division`, `random_bits`, `recurrent`; and `kernels`, in C++."""
+`division`, `random_bits`, `recurrent`, `normalization`, `elementwise`; and `kernels`, in C++."""

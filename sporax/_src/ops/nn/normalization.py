@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, OptArray
 from sporax._src.bindings.primitive import primitive
+from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_choice, check_float
 from sporax._src.engine.table import composite, op
+from sporax._src.lowering import normalization as lowered
+from sporax._src.lowering.normalization import moments, scaled
 
 _REF = "references.nn."
 
@@ -23,42 +23,6 @@ _REF = "references.nn."
 def _wide(x: Array) -> Array:
     """Statistics of half-precision values are taken in float32."""
     return x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
-
-
-def _moments(x: Array, axes: Sequence[int]) -> tuple[Array, Array]:
-    mean = jnp.mean(x, axes, keepdims=True)
-    return mean, jnp.mean(jnp.square(x - mean), axes, keepdims=True)
-
-
-def _scaled(x: Array, mean: Array, var: Array, eps: float, weight: Array | None, bias: Array | None) -> Array:
-    factor = lax.rsqrt(var + eps)
-    y = (x - mean) * (factor if weight is None else factor * weight.astype(x.dtype))
-    return y if bias is None else y + bias.astype(x.dtype)
-
-
-@partial(jax.custom_jvp, nondiff_argnums=(3, 4))
-def _normalized(
-    x: Array, weight: OptArray, bias: OptArray, axes: tuple[int, ...], eps: float
-) -> tuple[Array, Array, Array]:
-    """Return (x - E[x]) / √(Var[x] + eps) · weight + bias, E[x] and Var[x].
-
-    The derivative is written out: in reverse it takes two sums at once, which are also the derivatives of weight and bias.
-    JAX's own takes four, partly one after another.
-    """
-    mean, var = _moments(x, axes)
-    return _scaled(x, mean, var, eps, weight, bias), mean, var
-
-
-@_normalized.defjvp
-def _normalized_tangents(axes: tuple[int, ...], eps: float, primals: Any, tangents: Any) -> Any:
-    (x, weight, bias), (dx, dweight, dbias) = primals, tangents
-    out = _normalized(x, weight, bias, axes, eps)
-    centered, factor = x - out[1], lax.rsqrt(out[2] + eps)
-    unit, slope = centered * factor, factor if weight is None else factor * weight
-    dmean, along = jnp.mean(dx, axes, keepdims=True), jnp.mean(unit * dx, axes, keepdims=True)
-    of_unit = -slope * along if weight is None else dweight - slope * along
-    of_one = -slope * dmean if bias is None else dbias - slope * dmean
-    return out, (slope * dx + unit * of_unit + of_one, dmean, 2 / factor * along)
 
 
 # --- over the features ----------------------------------------------------------------------------------------------
@@ -96,8 +60,8 @@ def layer_norm(
         raise ValueError(f"input must end in normalized_shape {list(shape)}, got {list(input.shape)}.")
     check_float(input)
     x = _wide(input)
-    mean, var = _moments(x, tuple(range(x.ndim - len(shape), x.ndim)))
-    return _scaled(x, mean, var, eps, weight, bias).astype(input.dtype)
+    mean, var = moments(x, tuple(range(x.ndim - len(shape), x.ndim)))
+    return scaled(x, mean, var, eps, weight, bias).astype(input.dtype)
 
 
 @op(
@@ -141,8 +105,8 @@ def layer_norm_stats(
             f"{list(gamma.shape)} and {list(beta.shape)}."
         )
     x = _wide(input_x)
-    mean, var = _moments(x, tuple(range(begin_norm_axis % rank, rank)))
-    return _scaled(x, mean, var, epsilon, gamma, beta).astype(input_x.dtype), mean, var
+    mean, var = moments(x, tuple(range(begin_norm_axis % rank, rank)))
+    return scaled(x, mean, var, epsilon, gamma, beta).astype(input_x.dtype), mean, var
 
 
 @op(
@@ -267,8 +231,8 @@ def group_norm(
         raise ValueError(f"num_groups must divide the channels of the input {list(input.shape)}, got {num_groups}.")
     n, c, *rest = input.shape
     x = _wide(input).reshape(n, num_groups, c // num_groups, *rest)
-    mean, var = _moments(x, tuple(range(2, x.ndim)))
-    y = _scaled(x, mean, var, eps, None, None).reshape(input.shape)
+    mean, var = moments(x, tuple(range(2, x.ndim)))
+    y = scaled(x, mean, var, eps, None, None).reshape(input.shape)
     shape = (1, c) + (1,) * len(rest)
     y = y if weight is None else y * weight.astype(y.dtype).reshape(shape)
     return (y if bias is None else y + bias.astype(y.dtype).reshape(shape)).astype(input.dtype)
@@ -412,20 +376,14 @@ def batch_norm_train(
         ValueError: If the shapes do not fit the channels.
     """
     _check_batch(input_x, 0, data_format, running_mean, running_var, weight, bias)
-    shape, axes = _channel_shape(input_x, data_format)
+    _, axes = _channel_shape(input_x, data_format)
     x = _wide(input_x)
-    fit = [None if p is None else p.astype(x.dtype).reshape(shape) for p in (weight, bias)]
-    y, mean, var = _normalized(x, *fit, axes, eps)
-    y = y.astype(input_x.dtype)
-    count = x.size // max(shape)
-    mean, var = lax.stop_gradient(mean).reshape(-1), lax.stop_gradient(var).reshape(-1)
-    new_mean = _moved(running_mean, mean, momentum)
-    new_var = _moved(running_var, var * (count / max(count - 1, 1)), momentum)
-    return y, new_mean, new_var, mean, var
-
-
-def _moved(running: Array, batch: Array, momentum: float) -> Array:
-    return lax.stop_gradient(running * (1 - momentum) + batch.astype(running.dtype) * momentum)
+    weight, bias = (None if p is None else p.astype(x.dtype) for p in (weight, bias))
+    stands_alone = not tracing() and lowered.has_kernel(x, running_mean, running_var, axes)
+    fn = lowered.batch_norm_alone if stands_alone else lowered.batch_norm
+    y, *statistics = fn(x, weight, bias, running_mean, running_var, axes=axes, eps=eps, momentum=momentum)
+    mean, var, new_mean, new_var = map(lax.stop_gradient, statistics)
+    return y.astype(input_x.dtype), new_mean, new_var, mean, var
 
 
 @op(
@@ -461,7 +419,7 @@ def batch_norm_infer(
     x = _wide(input_x)
     mean, variance = running_mean.reshape(shape), running_var.reshape(shape)
     fit = [None if p is None else p.reshape(shape) for p in (weight, bias)]
-    return _scaled(x, mean.astype(x.dtype), variance.astype(x.dtype), eps, *fit).astype(input_x.dtype)
+    return scaled(x, mean.astype(x.dtype), variance.astype(x.dtype), eps, *fit).astype(input_x.dtype)
 
 
 @composite(

@@ -29,6 +29,7 @@ class GraphPlan:
         is_alone: Whether runs exclude each other: the graph writes, or reads values that another thread's trace may change.
         output_order: The order in which the compiled function returns its outputs.
         restored: Returns the outputs in the order of the graph.
+        reused: The graph's outputs that are new values of donated states, each with the input that is the old value.
     """
 
     donated: list[Any]
@@ -39,6 +40,7 @@ class GraphPlan:
     is_alone: bool
     output_order: list[int]
     restored: Callable[[Any], Any]
+    reused: dict[int, int]
     _avals: list[Any]
     _sources: list[tuple[str, int]]  # for each state: the kind of input it is, and its index there
 
@@ -76,6 +78,7 @@ class GraphPlan:
             output_order=order,
             # Up to one output is always in order.
             restored=itemgetter(*(positions[i] for i in range(len(order)))) if len(order) > 1 else list,
+            reused=dict(zip(order, (i for i, s in enumerate(states) if id(s) in donated_ids), strict=False)),
             _avals=list(jaxpr.in_avals),
             _sources=[sources.get(id(s), ("unused", i)) for i, s in enumerate(states)],
         )

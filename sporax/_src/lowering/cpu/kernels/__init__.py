@@ -1,5 +1,5 @@
-"""Kernels for the CPU that XLA does not have, in C++: `grouped.cc`, for grouped convolutions, and `recurrent.cc`, for recurrent
-layers; both use `threads.h` and `vectors.h`.
+"""Kernels for the CPU that XLA does not have, in C++: `grouped.cc`, for grouped convolutions, `recurrent.cc`, for recurrent
+layers, `normalization.cc`, and `elementwise.cc`, for the updates of optimizers; they use `threads.h` and `vectors.h`.
 
 The wheel contains them where a compiler of C++ was found when it was built (`hatch_build.py`). Without them XLA's operations
 compute the same.
@@ -8,6 +8,7 @@ compute the same.
 from __future__ import annotations
 
 import ctypes
+import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,8 @@ from sporax._src.base.typing import Array
 
 _LIBRARY = Path(__file__).with_name("kernels.so")
 _NAMES = (
-    "grouped_f32", "grouped_f64", "grouped_gradient_f32", "grouped_gradient_f64", "recurrent_f32", "recurrent_gradient_f32"
+    "grouped_f32", "grouped_f64", "grouped_gradient_f32", "grouped_gradient_f64", "recurrent_f32", "recurrent_gradient_f32",
+    "batch_norm_f32", "batch_norm_gradient_f32", "elementwise_f32",
 )  # fmt: skip
 
 
@@ -108,3 +110,66 @@ def recurrent_gradient(
         "sporax_recurrent_gradient_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
     )
     return call(saved, kept, first, w, lengths, outputs, h, c, kind=np.int64(kind), reverse=reverse)
+
+
+def batch_norm(
+    x: Array, weight: Array, bias: Array, running_mean: Array, running_var: Array, eps: float, momentum: float
+) -> Sequence[Array]:
+    """Return the results of `normalization.batch_norm` over all axes but the second one."""
+    y, *statistics = _by_channel(
+        "batch_norm", 4, x, weight, bias, running_mean, running_var, eps=eps, momentum=momentum
+    )
+    return [y.reshape(x.shape), *statistics]
+
+
+def batch_norm_gradient(x: Array, weight: Array, mean: Array, var: Array, y: Array, eps: float) -> Sequence[Array]:
+    """Return the results of `normalization.gradient` over all axes but the second one."""
+    of_x, *others = _by_channel("batch_norm_gradient", 2, x, weight, mean, var, y.reshape(_flat(x)), eps=eps)
+    return [of_x.reshape(x.shape), *others]
+
+
+def are_all_but_second(axes: Sequence[int]) -> bool:
+    """Return whether axes are all those of an array but the second one."""
+    return tuple(axes) == (0, *range(2, len(axes) + 1))
+
+
+def _flat(x: Array) -> tuple[int, ...]:
+    return *x.shape[:2], math.prod(x.shape[2:])
+
+
+def _by_channel(name: str, count: int, x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
+    """Call a kernel with x as (N, C, elements) and numbers; it returns an array of this shape and `count` arrays (C,)."""
+    shapes = [_flat(x), *[x.shape[1:2]] * count]
+    call = jax.ffi.ffi_call(f"sporax_{name}_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes])
+    return call(x.reshape(shapes[0]), *others, **{key: np.float64(number) for key, number in numbers.items()})
+
+
+def elementwise(
+    arrays: Sequence[Array],
+    shapes: Sequence[tuple[int, ...]],
+    reused: dict[int, int],
+    inputs: int,
+    constants: Sequence[float],
+    steps: Sequence[int],
+    outputs: Sequence[int],
+) -> Sequence[Array]:
+    """Return the results of `lowering.elementwise.elementwise`.
+
+    Args:
+        arrays: The inputs of all groups.
+        shapes: The shapes of all results.
+        reused: Inputs, each with the result that may take its memory.
+        inputs: How many inputs a group has.
+        constants: Numbers, at least one.
+        steps: For each operation its code and three operands.
+        outputs: Which values are results.
+    """
+    results = [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
+    call = jax.ffi.ffi_call("sporax_elementwise_f32", results, input_output_aliases=reused)
+    return call(
+        *arrays,
+        inputs=np.int64(inputs),
+        constants=np.asarray(constants, np.float32),
+        steps=np.asarray(steps, np.int64),
+        outputs=np.asarray(outputs, np.int64),
+    )

@@ -1,0 +1,358 @@
+// Normalization over the batch: the mean and the variance of each channel, what follows from them, and the gradient.
+//
+// An array (batch, channels, elements) is divided into parts, and a task goes through a part two or three times while it is in the
+// cache. A part is a channel. If an image has few elements of a channel, a part is as many channels as fit into four vectors.
+// Neither the parts nor the order of sums depends on the number of threads. Sums are in float32 for about `kChunk` numbers, and in
+// float64 beyond them.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "threads.h"
+#include "vectors.h"
+
+#define INLINED __attribute__((always_inline))  // of a lambda: it is compiled for the processor for which its caller is
+
+namespace ffi = xla::ffi;
+
+namespace {
+
+using V = Vector<float>::type;
+using I = Vector<float>::order;
+constexpr int64_t kWidth = Vector<float>::kWidth;
+constexpr int64_t kUnrolled = 4, kBlock = kUnrolled * kWidth, kChunk = 32 * kBlock;
+typedef double Wide __attribute__((vector_size(2 * kBytes), aligned(sizeof(double))));  // as many numbers as V has
+
+INLINE Wide ToWide(V v) { return __builtin_convertvector(v, Wide); }
+INLINE V ToSingle(Wide v) { return __builtin_convertvector(v, V); }
+
+INLINE void Store(V v, float* to, int64_t width) {
+  if (width == kWidth) {
+    *reinterpret_cast<V*>(to) = v;
+  } else {
+    for (int64_t c = 0; c < width; ++c) to[c] = v[c];
+  }
+}
+
+// The first numbers of a vector; the rest is zero.
+INLINE V First(V v, int64_t width) {
+  I order;
+  for (int64_t c = 0; c < kWidth; ++c) order[c] = c;
+  return order < static_cast<int32_t>(width) ? v : V{};
+}
+
+// `width` numbers of an array of `size`; the rest of the vector may be anything.
+INLINE V Load(const float* from, int64_t at, int64_t width, int64_t size) {
+  if (at + kWidth <= size) return *reinterpret_cast<const V*>(from + at);
+  V v;
+  CopyPart(from + at, reinterpret_cast<float*>(&v), width);
+  return v;
+}
+
+struct Sizes {
+  int64_t batch, channels, elements;
+  float eps;
+
+  bool AreShort() const { return elements < kWidth; }
+  int64_t Channels() const { return AreShort() ? kBlock / elements : 1; }  // of a part
+  int64_t Parts() const { return (channels + Channels() - 1) / Channels(); }
+  int64_t Stride() const { return channels * elements; }
+  int64_t Size() const { return batch * channels * elements; }
+  double Count() const { return static_cast<double>(batch * elements); }
+};
+
+// --- parts ----------------------------------------------------------------------------------------------------------------------
+
+// The numbers of a part that belong to one image are its columns. `Sum` adds up kSums values at each place, which `term` computes
+// from the place, the width of its vector and the vector's number among the columns. Sums, and other values by channel, are vectors
+// with one number for each column. In a part of one channel all columns have the same, so it has one such vector.
+
+struct Channel {
+  static constexpr int kVectors = 1;
+  const Sizes& s;
+  int64_t channel;
+
+  INLINE Channel(const Sizes& s, int64_t i) : s(s), channel(i) {}
+
+  INLINE void Get(const float* values, V* out) const { *out = V{} + values[channel]; }
+  INLINE void Put(const V* v, float* values) const { values[channel] = v[0][0]; }
+  INLINE V Root(V v) const { return V{} + std::sqrt(v[0]); }
+
+  template <int kSums, typename Term>
+  INLINE void Sum(Term term, Wide (*totals)[kVectors]) const {
+    Wide sums[kSums] = {};
+    V acc[kSums][kUnrolled] = {};
+    int64_t count = 0;
+    const auto add = [&](int64_t at, int64_t width, int64_t u) INLINED {
+      V values[kSums];
+      term(at, width, 0, values);
+      for (int k = 0; k < kSums; ++k) acc[k][u] += width == kWidth ? values[k] : First(values[k], width);
+    };
+    const auto widen = [&]() INLINED {
+      for (int k = 0; k < kSums; ++k) {
+        sums[k] += ToWide((acc[k][0] + acc[k][1]) + (acc[k][2] + acc[k][3]));
+        for (V& v : acc[k]) v = V{};
+      }
+      count = 0;
+    };
+    for (int64_t n = 0; n < s.batch; ++n) {
+      int64_t at = n * s.Stride() + channel * s.elements;
+      const int64_t end = at + s.elements;
+      while (at < end) {
+        const int64_t stop = std::min(end, at + kChunk);
+        count += stop - at;
+        for (; at + kBlock <= stop; at += kBlock)
+          for (int64_t u = 0; u < kUnrolled; ++u) add(at + u * kWidth, kWidth, u);
+        for (int64_t u = 0; u < kUnrolled; ++u, at += kWidth)
+          if (at < stop) add(at, std::min(kWidth, stop - at), u);
+        at = stop;
+        if (count >= kChunk) widen();
+      }
+    }
+    widen();
+    for (int k = 0; k < kSums; ++k) {
+      for (int64_t half = kWidth / 2; half > 0; half /= 2)
+        for (int64_t c = 0; c < half; ++c) sums[k][c] += sums[k][c + half];
+      totals[k][0] = Wide{} + sums[k][0];
+    }
+  }
+
+  template <typename Value>
+  INLINE void Write(float* to, Value value) const {
+    for (int64_t n = 0; n < s.batch; ++n) {
+      int64_t at = n * s.Stride() + channel * s.elements;
+      const int64_t last = at + s.elements - kWidth;
+      for (; at < last; at += kWidth) Store(value(at, kWidth, 0), to + at, kWidth);
+      Store(value(last, kWidth, 0), to + last, kWidth);  // writes some numbers once more
+    }
+  }
+};
+
+struct Channels {
+  static constexpr int kVectors = kUnrolled;
+  const Sizes& s;
+  int64_t channel, count, columns;  // `count`: of channels
+
+  INLINE Channels(const Sizes& s, int64_t i)
+      : s(s), channel(i * s.Channels()), count(std::min(s.Channels(), s.channels - channel)), columns(count * s.elements) {}
+
+  INLINE void Get(const float* values, V* out) const {
+    float all[kBlock] = {};
+    for (int64_t c = 0; c < count; ++c)
+      for (int64_t e = 0; e < s.elements; ++e) all[c * s.elements + e] = values[channel + c];
+    std::memcpy(out, all, sizeof(all));
+  }
+
+  INLINE void Put(const V* v, float* values) const {
+    float all[kBlock];
+    std::memcpy(all, v, sizeof(all));
+    for (int64_t c = 0; c < count; ++c) values[channel + c] = all[c * s.elements];
+  }
+
+  INLINE V Root(V v) const {
+    for (int64_t c = 0; c < kWidth; ++c) v[c] = std::sqrt(v[c]);
+    return v;
+  }
+
+  // Call a function with the vectors of an image: their places, widths and numbers.
+  template <typename Step>
+  INLINE void ForVectors(int64_t n, Step step) const {
+    const int64_t at = n * s.Stride() + channel * s.elements;
+    for (int64_t v = 0; v * kWidth < columns; ++v) step(at + v * kWidth, std::min(kWidth, columns - v * kWidth), v);
+  }
+
+  template <int kSums, typename Term>
+  INLINE void Sum(Term term, Wide (*totals)[kVectors]) const {
+    constexpr int64_t kRows = kChunk / kBlock;
+    Wide sums[kSums][kVectors] = {};
+    for (int64_t begin = 0; begin < s.batch; begin += kRows) {
+      V acc[kSums][kVectors] = {};
+      for (int64_t n = begin; n < std::min(s.batch, begin + kRows); ++n) {
+        ForVectors(n, [&](int64_t at, int64_t width, int64_t v) INLINED {
+          V values[kSums];
+          term(at, width, v, values);
+          for (int k = 0; k < kSums; ++k) acc[k][v] += values[k];
+        });
+      }
+      for (int k = 0; k < kSums; ++k)
+        for (int v = 0; v < kVectors; ++v) sums[k][v] += ToWide(acc[k][v]);
+    }
+    for (int k = 0; k < kSums; ++k) {
+      double all[kBlock];
+      std::memcpy(all, sums[k], sizeof(all));
+      for (int64_t c = 0; c < columns; c += s.elements) {
+        double total = 0.0;
+        for (int64_t e = 0; e < s.elements; ++e) total += all[c + e];
+        for (int64_t e = 0; e < s.elements; ++e) all[c + e] = total;
+      }
+      std::memcpy(totals[k], all, sizeof(all));
+    }
+  }
+
+  template <typename Value>
+  INLINE void Write(float* to, Value value) const {
+    for (int64_t n = 0; n < s.batch; ++n) {
+      ForVectors(n, [&](int64_t at, int64_t width, int64_t v) INLINED { Store(value(at, width, v), to + at, width); });
+    }
+  }
+};
+
+// --- forward --------------------------------------------------------------------------------------------------------------------
+
+struct Forward {
+  Sizes s;
+  double momentum;  // the share of the batch in the moving statistics
+  const float *x, *weight, *bias, *old_mean, *old_var;
+  float *y, *mean, *var, *new_mean, *new_var;
+};
+
+template <typename Part>
+INLINE void RunForward(const Forward& f, const Part& part) {
+  constexpr int kVectors = Part::kVectors;
+  const int64_t size = part.s.Size();
+  const double count = f.s.Count();
+  const float share = f.momentum, rest = 1.0 - f.momentum, unbiased = count / std::max(count - 1.0, 1.0);
+  Wide totals[1][kVectors];
+  V mean[kVectors], var[kVectors], slope[kVectors], bias[kVectors], new_mean[kVectors], new_var[kVectors];
+  const auto number = [&](int64_t at, int64_t width, int64_t, V* out) INLINED { *out = Load(f.x, at, width, size); };
+  part.template Sum<1>(number, totals);
+  for (int v = 0; v < kVectors; ++v) mean[v] = ToSingle(totals[0][v] / count);
+  const auto square = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+    const V centered = Load(f.x, at, width, size) - mean[v];
+    *out = centered * centered;
+  };
+  part.template Sum<1>(square, totals);
+  part.Get(f.weight, slope), part.Get(f.bias, bias), part.Get(f.old_mean, new_mean), part.Get(f.old_var, new_var);
+  for (int v = 0; v < kVectors; ++v) {
+    var[v] = ToSingle(totals[0][v] / count);
+    slope[v] /= part.Root(var[v] + f.s.eps);
+    new_mean[v] = new_mean[v] * rest + mean[v] * share;
+    new_var[v] = new_var[v] * rest + var[v] * unbiased * share;
+  }
+  part.Put(mean, f.mean), part.Put(var, f.var), part.Put(new_mean, f.new_mean), part.Put(new_var, f.new_var);
+  part.Write(f.y, [&](int64_t at, int64_t width, int64_t v) INLINED {
+    return (Load(f.x, at, width, size) - mean[v]) * slope[v] + bias[v];
+  });
+}
+
+// --- the gradient ---------------------------------------------------------------------------------------------------------------
+
+struct Backward {
+  Sizes s;
+  const float *x, *weight, *mean, *var, *y;  // `y`: the gradient of the result
+  float *of_x, *of_weight, *of_bias;
+};
+
+template <typename Part>
+INLINE void RunBackward(const Backward& b, const Part& part) {
+  constexpr int kVectors = Part::kVectors;
+  const int64_t size = part.s.Size();
+  const float share = 1.0 / b.s.Count();
+  Wide totals[2][kVectors];
+  V mean[kVectors], var[kVectors], slope[kVectors], unit[kVectors], one[kVectors], of_weight[kVectors], of_bias[kVectors];
+  part.Get(b.mean, mean), part.Get(b.var, var), part.Get(b.weight, slope);
+  const auto both = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+    out[0] = Load(b.y, at, width, size);
+    out[1] = out[0] * (Load(b.x, at, width, size) - mean[v]);
+  };
+  part.template Sum<2>(both, totals);
+  for (int v = 0; v < kVectors; ++v) {
+    const V root = part.Root(var[v] + b.s.eps);
+    of_bias[v] = ToSingle(totals[0][v]);
+    of_weight[v] = ToSingle(totals[1][v] / ToWide(root));
+    slope[v] /= root;
+    one[v] = -slope[v] * of_bias[v] * share;
+    unit[v] = -slope[v] * of_weight[v] * share / root;
+  }
+  part.Put(of_weight, b.of_weight), part.Put(of_bias, b.of_bias);
+  part.Write(b.of_x, [&](int64_t at, int64_t width, int64_t v) INLINED {
+    return slope[v] * Load(b.y, at, width, size) + ((Load(b.x, at, width, size) - mean[v]) * unit[v] + one[v]);
+  });
+}
+
+// --- some parts, compiled for each generation of processors ---------------------------------------------------------------------
+
+FOR_EACH_PROCESSOR void ForwardTask(const Forward& f, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) f.s.AreShort() ? RunForward(f, Channels(f.s, i)) : RunForward(f, Channel(f.s, i));
+}
+
+FOR_EACH_PROCESSOR void BackwardTask(const Backward& b, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) b.s.AreShort() ? RunBackward(b, Channels(b.s, i)) : RunBackward(b, Channel(b.s, i));
+}
+
+// Call a function with some parts, on all threads; a task has enough of them to be worth its start.
+template <typename Task>
+void ForParts(ffi::ThreadPool& pool, const Sizes& s, Task task) {
+  constexpr int64_t kLeast = 1 << 14;  // numbers
+  const int64_t parts = s.Parts(), size = std::max<int64_t>(s.Size() / parts, 1), count = (kLeast + size - 1) / size;
+  Run(pool, (parts + count - 1) / count, [=](int64_t i) { task(i * count, std::min(parts, (i + 1) * count)); });
+}
+
+// --- XLA's calls --------------------------------------------------------------------------------------------------------------
+
+using Array3 = ffi::Buffer<ffi::F32, 3>;
+using Array1 = ffi::Buffer<ffi::F32, 1>;
+
+Sizes SizesOf(const Array3& x, double number) {
+  const auto shape = x.dimensions();
+  const float eps = static_cast<float>(number);
+  if (shape[1] == 1) return Sizes{1, 1, shape[0] * shape[2], eps};  // one row
+  return Sizes{shape[0], shape[1], shape[2], eps};
+}
+
+void ForwardCall(ffi::ThreadPool pool, Array3 x, Array1 weight, Array1 bias, Array1 old_mean, Array1 old_var,
+                 ffi::Result<Array3> y, ffi::Result<Array1> mean, ffi::Result<Array1> var, ffi::Result<Array1> new_mean,
+                 ffi::Result<Array1> new_var, double eps, double momentum) {
+  const Forward f{SizesOf(x, eps),
+                  momentum,
+                  x.typed_data(),
+                  weight.typed_data(),
+                  bias.typed_data(),
+                  old_mean.typed_data(),
+                  old_var.typed_data(),
+                  y->typed_data(),
+                  mean->typed_data(),
+                  var->typed_data(),
+                  new_mean->typed_data(),
+                  new_var->typed_data()};
+  ForParts(pool, f.s, [=](int64_t begin, int64_t end) { ForwardTask(f, begin, end); });
+}
+
+void BackwardCall(ffi::ThreadPool pool, Array3 x, Array1 weight, Array1 mean, Array1 var, Array3 y, ffi::Result<Array3> of_x,
+                  ffi::Result<Array1> of_weight, ffi::Result<Array1> of_bias, double eps) {
+  const Backward b{SizesOf(x, eps),  x.typed_data(),     weight.typed_data(),     mean.typed_data(),    var.typed_data(),
+                   y.typed_data(),   of_x->typed_data(), of_weight->typed_data(), of_bias->typed_data()};
+  ForParts(pool, b.s, [=](int64_t begin, int64_t end) { BackwardTask(b, begin, end); });
+}
+
+}  // namespace
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(batch_norm_f32, Safe<ForwardCall>::Call,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Arg<Array3>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Ret<Array3>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Attr<double>("eps")
+                                  .Attr<double>("momentum"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(batch_norm_gradient_f32, Safe<BackwardCall>::Call,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Arg<Array3>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array3>()
+                                  .Ret<Array3>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Attr<double>("eps"));

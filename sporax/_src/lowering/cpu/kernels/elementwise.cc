@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "threads.h"
@@ -17,8 +18,8 @@ namespace ffi = xla::ffi;
 
 namespace {
 
-constexpr int64_t kBlock = 512;     // elements of an operation
-constexpr int64_t kOfTask = 16384;  // elements that a thread computes before it looks for other work
+constexpr int64_t kBlock = 1024;    // elements of an operation
+constexpr int64_t kOfTask = 32768;  // elements that a thread computes before it looks for other work
 
 // In the order of `elementwise.OPERATORS`.
 enum Operator : int64_t {
@@ -109,18 +110,17 @@ struct Group {
   }
 };
 
-// Compute the elements of a group from `begin` on.
-void Compute(const Program& program, const Group& group, int64_t begin, int64_t end, std::vector<float>& memory) {
+// Compute the elements of a group from `begin` on, with memory for the blocks of inputs, constants and results.
+void Compute(const Program& program, const Group& group, int64_t begin, int64_t end, float* memory) {
   const int64_t inputs = program.inputs, first = program.First();
-  memory.resize((first + program.blocks) * kBlock);
   std::vector<float*> values(first + program.steps.size());
   for (int64_t v = 0; v < first; ++v) {
-    values[v] = memory.data() + v * kBlock;
+    values[v] = memory + v * kBlock;
     if (v >= inputs || group.is_scalar[v])
       std::fill_n(values[v], std::min(kBlock, end - begin), v < inputs ? *group.inputs[v] : program.constants[v - inputs]);
   }
   for (size_t s = 0; s < program.steps.size(); ++s)
-    values[first + s] = memory.data() + (first + program.registers[s]) * kBlock;
+    values[first + s] = memory + (first + program.registers[s]) * kBlock;
   std::vector<size_t> written, copied;  // outputs
   for (size_t o = 0; o < program.outputs.size(); ++o) (group.MayWrite(program, o) ? written : copied).push_back(o);
   for (int64_t at = begin; at < end; at += kBlock) {
@@ -165,9 +165,9 @@ void Call(ffi::ThreadPool pool, ffi::RemainingArgs arguments, ffi::RemainingRets
   }
   tasks.push_back(parts.size());
   const auto task = [&](int64_t i) {
-    std::vector<float> memory;
+    const std::unique_ptr<float[]> memory(new float[(program.First() + program.blocks) * kBlock]);
     for (int64_t p = tasks[i]; p < tasks[i + 1]; ++p)
-      Compute(program, groups[parts[p].group], parts[p].begin, parts[p].end, memory);
+      Compute(program, groups[parts[p].group], parts[p].begin, parts[p].end, memory.get());
   };
   Run(pool, tasks.size() - 1, task);
 }

@@ -121,6 +121,13 @@ def test_one_array_in_two_states():
     np.testing.assert_array_equal(b.asnumpy(), np.full(5, 5.0))
 
 
+def test_large_arrays_are_left_to_xla(monkeypatch):
+    monkeypatch.setattr(updates, "_MOST_ELEMENTS", 1000)
+    text = graph_of(trained, OPTIMIZERS["Adam"], 1)
+    assert len(re.findall(r"= elementwise", text)) == 1
+    assert re.search(r"f32\[700,100\] = mul", text) and not re.search(r"f32\[1000\] = mul", text)
+
+
 def test_half_precision_and_integers_are_left_to_xla():
     half = Parameter(Tensor(np.ones(4, np.float16)), name="half")
     text = graph_of(nn.SGD([half], 0.5), (Tensor(np.ones(4, np.float16)),))

@@ -8,6 +8,7 @@ which fuses the two.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 _FEWEST = 2  # steps of an update
+_MOST_ELEMENTS = 2**18  # of an array: XLA's loops over larger ones are twice as fast, while they fit into the cache
 _MOST = 32  # groups of one call: XLA's time for a call grows with the square of its results
 _NAMES = {**{name: name for name in OPERATORS}, "add_any": "add", "square": "mul", "integer_pow": "mul"}
 _UNCHANGED = frozenset(("convert_element_type", "copy", "copy_p", "reduce_precision", "stop_gradient"))
@@ -97,7 +99,8 @@ def updated_at_once(closed: ClosedJaxpr, first: int, donated: Mapping[int, int])
 
 def _is_array(aval: Any) -> bool:
     shape = getattr(aval, "shape", ())  # a token has none
-    return shape != () and aval.dtype == np.float32 and all(type(n) is int and n > 0 for n in shape)
+    is_known = shape != () and aval.dtype == np.float32 and all(type(n) is int and n > 0 for n in shape)
+    return is_known and math.prod(shape) <= _MOST_ELEMENTS
 
 
 def _elementwise(jaxpr: Jaxpr, known: Sequence[bool]) -> list[bool]:

@@ -5,7 +5,7 @@ An optimizer's update of all Parameters is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from jax import lax
@@ -38,18 +38,21 @@ class Program(NamedTuple):
     steps: tuple[tuple[str, tuple[int, ...]], ...]
     outputs: tuple[int, ...]
 
+    def groups(self, arrays: Sequence[Any]) -> list[Sequence[Any]]:
+        """Return the inputs of each group."""
+        return [arrays[i : i + self.inputs] for i in range(0, len(arrays), self.inputs)]
+
 
 def _computed(*arrays: Array, program: Program, reused: tuple[tuple[int, int], ...]) -> tuple[Array, ...]:
-    groups = [arrays[i : i + program.inputs] for i in range(0, len(arrays), program.inputs)]
-    return tuple(out for group in groups for out in _of_group(program, group))
+    return tuple(out for group in program.groups(arrays) for out in _of_group(program, group))
 
 
-def _results(*avals: Any, program: Program, reused: object) -> list[Any]:
-    groups = [avals[i : i + program.inputs] for i in range(0, len(avals), program.inputs)]
-    return [next(x for x in group if x.ndim) for group in groups for _ in program.outputs]
+def results(*avals: Any, program: Program, reused: object) -> list[Any]:
+    """Return for each result an operand of its shape and dtype."""
+    return [next(x for x in group if x.ndim) for group in program.groups(avals) for _ in program.outputs]
 
 
-def _of_group(program: Program, arrays: tuple[Array, ...]) -> list[Array]:
+def _of_group(program: Program, arrays: Sequence[Array]) -> list[Array]:
     shape = next(x.shape for x in arrays if x.ndim)
     values = [lax.broadcast(x, shape) if x.ndim == 0 else x for x in arrays]
     values += [lax.full_like(values[0], number) for number in program.constants]
@@ -60,4 +63,4 @@ def _of_group(program: Program, arrays: tuple[Array, ...]) -> list[Array]:
 
 # `(*arrays, program, reused) -> results`: the arrays are float32, the inputs of one group after the other, numbers or of the shape
 # of the group. `reused` has positions of inputs and of the results that may take their memory.
-elementwise = Operation("elementwise", _computed, _results)
+elementwise = Operation("elementwise", _computed, results)

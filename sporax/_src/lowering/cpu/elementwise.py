@@ -7,7 +7,7 @@ from typing import Any
 
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
-from sporax._src.lowering.elementwise import OPERATORS, Program, elementwise
+from sporax._src.lowering.elementwise import OPERATORS, Program, elementwise, results
 from sporax._src.lowering.lowering import Lowering
 
 _CODES = {name: code for code, name in enumerate(OPERATORS)}
@@ -20,8 +20,7 @@ def _has_kernel(*arrays: Any, **params: object) -> bool:
 def _by_kernel(*arrays: Array, program: Program, reused: tuple[tuple[int, int], ...]) -> Sequence[Array]:
     # A step is its operation and three operands, of which it reads as many as it needs.
     steps = [(_CODES[name], *operands, *operands[:1] * (3 - len(operands))) for name, operands in program.steps]
-    groups = [arrays[i : i + program.inputs] for i in range(0, len(arrays), program.inputs)]
-    shapes = [next(x.shape for x in group if x.ndim) for group in groups for _ in program.outputs]
+    shapes = [x.shape for x in results(*arrays, program=program, reused=reused)]
     return kernels.elementwise(
         arrays, shapes, dict(reused), program.inputs, program.constants, sum(steps, ()), program.outputs
     )

@@ -158,8 +158,7 @@ def _values(jaxpr: Jaxpr, consts: Sequence[Any], inputs: Sequence[Any]) -> list[
         if inner is not None and any(_elementwise(inner.jaxpr, [_is_known(x) for x in operands])):
             results = _values(inner.jaxpr, inner.consts, operands)
         elif _applies(eqn) and all(_is_known(x) or np.ndim(x) == 0 for x in operands):
-            is_same = eqn.primitive.name in _UNCHANGED and _is_known(operands[0])
-            results = [operands[0] if is_same else _Value(eqn, operands)]
+            results = [operands[0] if eqn.primitive.name in _UNCHANGED else _Value(eqn, operands)]
         else:
             results = evaluate(eqn, [_computed(x) for x in operands])
         env.update(zip(eqn.outvars, results, strict=True))

@@ -23,6 +23,7 @@ from bench.variants import ROOT, VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
 QUIET = 0.1  # of a core: what other work may take while a round is timed
+WARM = 40  # steps before the rounds: PyNative mode compiles an operation again after its first runs, on another thread
 ATTEMPTS = 4  # at a round, of which the quietest counts
 FILES = 5  # rounds of checkpoints
 PLAIN = "a plain write"
@@ -89,6 +90,10 @@ class Driver:
             for key, reason in disagreeing(rows).items():
                 self._leave_out(f"{model}, {VARIANTS[key].title}", reason)
                 del workers[key], rows[key]
+            for key, worker in list(workers.items()):
+                with self._guard(f"{model}, {VARIANTS[key].title}"):
+                    worker.ask("run", steps=WARM)
+                    worker.rest(QUIET)
             times = self._interleave({key: (worker, "run", {"steps"}, {}) for key, worker in workers.items()}, model)
             for key in list(rows):
                 if key not in times:

@@ -1,12 +1,18 @@
 """JSON lines between the driver and its workers: `serve` is the worker's end, `Worker` the driver's."""
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from pathlib import Path
+
+from bench.machine import process_seconds
+
+_REST = 0.5  # seconds between two looks at the time that a worker has used
 
 
 class WorkerError(Exception):
@@ -53,6 +59,15 @@ class Worker:
         if "error" in reply:
             raise WorkerError(reply["error"].strip().splitlines()[0][:200])
         return reply
+
+    def rest(self, share: float) -> None:
+        """Leave the worker awake until it uses less than this share of a core: what it does on other threads is done then."""
+        self._signal(signal.SIGCONT)
+        used = -math.inf
+        while (now := process_seconds(self.process.pid)) - used > share * _REST:
+            used = now
+            time.sleep(_REST)
+        self._signal(signal.SIGSTOP)
 
     def close(self) -> None:
         """End the worker and every process it started."""

@@ -96,7 +96,7 @@ def resnet50(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]
     for name, cin, width, stride in bottleneck_blocks():
         y = jax.nn.relu(conv_norm(p, stats, f"{name}.0", x))
         y = jax.nn.relu(conv_norm(p, stats, f"{name}.1", y, stride))
-        y = conv_norm(p, stats, f"{name}.2", y)
+        y = conv_norm(p, stats, f"{name}.last", y)
         x = jax.nn.relu(y + (conv_norm(p, stats, f"{name}.down", x, stride) if cin != 4 * width else x))
     return dense(p, "head", x.mean((1, 2))), stats
 

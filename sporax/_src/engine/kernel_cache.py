@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +9,7 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.errors import warn_user
+from sporax._src.base.glibc import give_back
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_fallback import ForNumpy, Uncompiled, has_met_new_shapes, note_compiled, signature_of
 from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
@@ -18,7 +17,6 @@ from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
 _MOST = 8  # the largest factor of the limit, for a function whose signatures come back
 _PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
 _MANY = 8  # dropped executables, after which memory is returned to the system
-_IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 
 
 class RecentSignatures:
@@ -64,13 +62,7 @@ class RecentSignatures:
         self._freed += len(signatures)
         if self._freed >= _MANY:
             self._freed = 0
-            _give_back()
-
-
-def _give_back() -> None:
-    """Return freed memory to Linux: dropped graphs leave fragments between those in use."""
-    if _IS_GLIBC:
-        ctypes.CDLL(None).malloc_trim(0)
+            give_back()
 
 
 def compile_bounded(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import builtins
 import enum
 import sys
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import jax
 import ml_dtypes
 import numpy as np
-from numpy.typing import DTypeLike
 
 from sporax._src.base.typing import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 
 class Type:

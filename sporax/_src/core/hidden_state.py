@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 
 class HiddenState(Tensor):

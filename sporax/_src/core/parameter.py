@@ -8,12 +8,11 @@ import itertools
 import math
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sporax._src.base.config import draws_late
 from sporax._src.base.errors import shown
@@ -30,6 +29,9 @@ from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
 from sporax._src.core.tensor import Tensor, array_for_jax, as_jax, copied, drawn, to_array
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 import jax
 import jax.numpy as jnp
 import numpy as np
-from numpy.typing import DTypeLike
 
 from sporax._src.base.config import check_device_name
 from sporax._src.base.errors import describe
@@ -26,6 +25,8 @@ from sporax._src.core.tape import Node, is_recording
 from sporax._src.processes import dry_run
 
 if TYPE_CHECKING:  # sporax._src.bindings.tensor_methods binds the methods of the operator table to Tensor
+    from numpy.typing import DTypeLike
+
     from sporax._src.core.tensor_methods import TensorMethods as _Methods
 else:
     _Methods = object

@@ -129,21 +129,3 @@ print(max(counts[1:]))
     )
     faults = int(run(tmp_path, text, env={**os.environ, "GLIBC_TUNABLES": told}))
     assert faults < 30 if keeps else faults > 20_000
-
-
-@on_glibc
-@pytest.mark.parametrize("compiles", [True, False])
-def test_a_graph_gives_its_large_arrays_back(tmp_path, compiles):
-    text = f"""
-import mindspore as ms
-if {compiles}:
-    ms.jit(lambda x: x + 1)(ms.Tensor([1.0]))
-def resident():
-    return int(open("/proc/self/statm").read().split()[1]) * 4096 >> 20
-before, kept = resident(), b"1" * (96 << 20)
-full = resident()
-del kept
-print(full - before > 90, full - resident() > 90)
-"""
-    environ = {name: value for name, value in os.environ.items() if name != "GLIBC_TUNABLES"}
-    assert run(tmp_path, text, env=environ) == f"True {compiles}"

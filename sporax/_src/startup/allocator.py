@@ -18,7 +18,7 @@ from sporax._src.base.glibc import IS_GLIBC
 
 _TUNABLES = {
     "glibc.malloc.hugetlb": 1,  # large pages, where Linux gives them on request
-    "glibc.malloc.mmap_max": 0,  # large arrays come from the heap, until a graph is compiled (`base/glibc.py`)
+    "glibc.malloc.mmap_max": 0,  # large arrays come from the heap
     "glibc.malloc.arena_max": 1,  # one heap for all threads: heaps of other threads have no room for large arrays
     "glibc.malloc.trim_threshold": 2**40,  # the heap never shrinks
 }

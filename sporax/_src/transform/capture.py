@@ -15,7 +15,6 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.glibc import give_back_large_arrays
 from sporax._src.base.jax_compat import (
     UNTRACEABLE,
     DrivenByHost,
@@ -192,8 +191,6 @@ class Graph(Stages):
             self.optimized = cut_chains(whole)
             options = options if self.optimized is whole else config.with_barriers(options)
             self.optimized = updated_at_once(self.optimized, self._results, self.plan.reused)
-        if config.on_cpu():
-            give_back_large_arrays(config.environ("GLIBC_TUNABLES"))
         if how is None or mesh is None:
             step = jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
             return WithConstants(step, constants) if constants else step

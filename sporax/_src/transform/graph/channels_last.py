@@ -209,6 +209,19 @@ def _concatenate(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> lis
     return _bind(eqn, [g.stored(order) for g in operands], order, dimension=order.index(eqn.params["dimension"]))
 
 
+def _batch_norm(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Stored] | None:
+    """Normalize rows of channels, if the channels come last."""
+    image = eqn.invars[0].aval.shape
+    if order[-1] != 1 or eqn.params["axes"] != tuple(d for d in range(len(image)) if d != 1):
+        return None
+    rows = [
+        g.stored(order).reshape(-1, image[1]) if a.aval.ndim > 1 else g.stored(None)
+        for a, g in zip(eqn.invars, operands, strict=True)
+    ]
+    outs = evaluate(eqn, rows, axes=(0,))
+    return [Stored(v.reshape(_permuted(image, order)), order) if v.ndim > 1 else Stored(v) for v in outs]
+
+
 def _transpose(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
     return [Stored(operands[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
 
@@ -246,6 +259,8 @@ _FOLLOWERS: dict[str, Callable[[Any, Sequence[Stored], Order], list[Stored] | No
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduce),
     **dict.fromkeys(_WINDOWS, _windows),
+    "batch_norm": _batch_norm,
+    "batch_norm_gradient": _batch_norm,
     "concatenate": _concatenate,
     "rev": _flip,
     "transpose": _transpose,

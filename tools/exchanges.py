@@ -97,9 +97,7 @@ def of_pipeline() -> dict[str, list[float]]:
     class Net(nn.Cell):
         def __init__(self) -> None:
             super().__init__()
-            layers = [
-                nn.TransformerEncoderLayer(WIDTH, HEADS, 4 * WIDTH, 0.0, batch_first=True) for _ in range(LAYERS)
-            ]
+            layers = [nn.TransformerEncoderLayer(WIDTH, HEADS, 4 * WIDTH, 0.0, batch_first=True) for _ in range(LAYERS)]
             self.layers = nn.CellList(layers)
             for i, layer in enumerate(layers):
                 layer.pipeline_stage = i * stages // LAYERS
@@ -173,7 +171,9 @@ def main() -> None:
         what: {name: round(statistics.median(times), 2) for name, times in row.items()} for what, row in table.items()
     }
     print(json.dumps(milliseconds, indent=1))
-    (ROOT / "tools" / "results" / "exchanges.json").write_text(json.dumps({"milliseconds": milliseconds}, indent=1) + "\n")
+    (ROOT / "tools" / "results" / "exchanges.json").write_text(
+        json.dumps({"milliseconds": milliseconds}, indent=1) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Normalization with the mean and the variance of the values themselves, and its derivative.
 
-Normalization over the batch is also an operation of JAX. In a graph, XLA computes a normalization together with its neighbours. In
-PyNative mode it stands alone. The CPU has kernels for the operation and its gradient, so almost nothing is left to compile.
+Normalization over the batch is also an operation of JAX. The CPU has kernels for the operation and its gradient, so almost nothing
+is left to compile. In a graph of images with the channels last, kernels compute only what has one number for each channel, and XLA
+computes the rest together with the operations around.
 """
 
 from __future__ import annotations
@@ -104,12 +105,17 @@ def batch_norm(
     weight, bias = (None if p is None else jnp.expand_dims(p, axes) for p in (weight, bias))
     y, mean, var = normalized(x, weight, bias, axes, eps)
     mean, var, count = mean.reshape(-1), var.reshape(-1), math.prod(x.shape[axis] for axis in axes)
-    new_mean = _moved(running_mean, mean, momentum)
-    return y, mean, var, new_mean, _moved(running_var, var * (count / max(count - 1, 1)), momentum)
+    return y, mean, var, *_new_statistics(mean, var, running_mean, running_var, count, momentum)
 
 
-def _moved(running: Array, batch: Array, momentum: float) -> Array:
-    return running * (1 - momentum) + batch.astype(running.dtype) * momentum
+def _new_statistics(
+    mean: Array, var: Array, running_mean: Array, running_var: Array, count: int, momentum: float
+) -> _Parts:
+    unbiased = var * (count / max(count - 1, 1))
+    return tuple(
+        running * (1 - momentum) + batch.astype(running.dtype) * momentum
+        for running, batch in ((running_mean, mean), (running_var, unbiased))
+    )
 
 
 def _derivative(
@@ -140,6 +146,45 @@ def _gradient(
     """Return the transpose of `_derivative_of_y`: the gradients of x, weight and bias from that of y."""
     fn = partial(_derivative_of_y, x, weight, mean, var, axes=axes, eps=eps)
     return jax.linear_transpose(fn, x, weight, weight)((y,))
+
+
+def _factors(
+    x: Array, weight: Array, running_mean: Array, running_var: Array, *, eps: float, momentum: float
+) -> _Parts:
+    """Return mean, variance, slope and new running statistics of (rows, C): normalized, x is slope · (x - mean) + bias."""
+    mean, var = (m[0] for m in moments(x, (0,)))
+    new_mean, new_var = _new_statistics(mean, var, running_mean, running_var, len(x), momentum)
+    return mean, var, weight * lax.rsqrt(var + eps), new_mean, new_var
+
+
+def _gradient_factors(x: Array, weight: Array, mean: Array, var: Array, y: Array, *, eps: float) -> _Parts:
+    """Return the gradients of weight and bias, and the factors of that of x: slope · y + unit · (x - mean) + one."""
+    root, share = lax.rsqrt(var + eps), 1 / len(x)
+    of_weight, of_bias = jnp.sum(y * (x - mean), 0) * root, jnp.sum(y, 0)
+    slope = weight * root
+    return of_weight, of_bias, slope, -slope * root * of_weight * share, -slope * of_bias * share
+
+
+factors = Operation("batch_norm_factors", _factors)
+gradient_factors = Operation("batch_norm_gradient_factors", _gradient_factors)
+
+
+def batch_norm_of_last(
+    x: Array, weight: Array, bias: Array, running_mean: Array, running_var: Array, *, eps: float, momentum: float
+) -> _Parts:
+    """Return the results of `batch_norm` of x (..., C), whose numbers by channel come from an operation of their own."""
+    rows = x.reshape(-1, x.shape[-1])
+    mean, var, slope, *new = factors(rows, weight, running_mean, running_var, eps=eps, momentum=momentum)
+    return (x - mean) * slope + bias, mean, var, *new
+
+
+def gradient_of_last(x: Array, weight: Array, mean: Array, var: Array, y: Array, *, eps: float) -> _Parts:
+    """Return the results of `gradient` for x (..., C), whose numbers by channel come from an operation of their own."""
+    rows = (-1, x.shape[-1])
+    of_weight, of_bias, slope, unit, one = gradient_factors(
+        x.reshape(rows), weight, mean, var, y.reshape(rows), eps=eps
+    )
+    return slope * y + ((x - mean) * unit + one), of_weight, of_bias
 
 
 operation = Operation("batch_norm", batch_norm)

@@ -9,6 +9,7 @@ from laws.operators import close
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
 from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.lowering.normalization import batch_norm_alone
 from sporax._src.ops.nn import sliding_window
 from sporax._src.transform.graph import channels_last
 
@@ -104,6 +105,26 @@ def _image(x):
 
 
 @pytest.mark.of_cpus("images are turned for CPUs")
+def test_normalization_stays_channels_last():
+    """The images of convolutions and norms are turned where they come in and where their gradients go out."""
+
+    def loss(x, weight, bias):
+        for _ in range(2):
+            fixed = {"axes": (0, 2, 3), "eps": 1e-5, "momentum": 0.1}
+            x, mean, *_ = batch_norm_alone(_image(x), weight, bias, bias, weight, **fixed)
+            x = jax.nn.relu(x) + jax.lax.stop_gradient(mean).sum()
+        return (_image(x) ** 3).sum()
+
+    x = np.random.default_rng(0).standard_normal((2, 6, 8, 8)).astype(np.float32)
+    args = jnp.asarray(x), jnp.ones(6, jnp.float32), jnp.zeros(6, jnp.float32)
+    closed = jax.make_jaxpr(jax.grad(loss, (0, 1, 2)))(*args)
+    turned = jax.make_jaxpr(channels_last.channels_last(closed))(*args)
+    assert str(turned).count("batch_norm_factors") == str(turned).count("batch_norm_gradient_factors") == 2
+    assert transposes(turned, args[0].size) == 2
+    for got, want in zip(channels_last.channels_last(closed)(*args), jax.grad(loss, (0, 1, 2))(*args), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4 * float(jnp.abs(want).max()))
+
+
 def test_pooling_stays_channels_last():
     """Windows that do not overlap are axes that are split, and their gradients axes that are joined."""
 

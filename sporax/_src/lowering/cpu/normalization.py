@@ -8,12 +8,15 @@ from typing import Any
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.lowering import Lowering
-from sporax._src.lowering.normalization import gradient, operation
+from sporax._src.lowering.normalization import factors, gradient, gradient_factors, operation
+
+
+def _are_single(*arrays: Any, **params: object) -> bool:
+    return kernels.ARE_BUILT and all(x.dtype == "float32" and x.size > 0 for x in arrays)
 
 
 def _has_kernel(*arrays: Any, axes: Sequence[int], **params: object) -> bool:
-    are_single = all(x.dtype == "float32" and x.size > 0 for x in arrays)
-    return kernels.ARE_BUILT and are_single and kernels.are_all_but_second(axes)
+    return _are_single(*arrays) and kernels.are_all_but_second(axes)
 
 
 def _batch_norm(*arrays: Array, axes: Sequence[int], eps: float, momentum: float) -> Sequence[Array]:
@@ -27,4 +30,6 @@ def _gradient(*arrays: Array, axes: Sequence[int], eps: float) -> Sequence[Array
 LOWERINGS = [
     Lowering(operation.primitive, _has_kernel, _batch_norm, is_opaque=True),
     Lowering(gradient.primitive, _has_kernel, _gradient, is_opaque=True),
+    Lowering(factors.primitive, _are_single, kernels.batch_norm_factors, is_opaque=True),
+    Lowering(gradient_factors.primitive, _are_single, kernels.batch_norm_gradient_factors, is_opaque=True),
 ]

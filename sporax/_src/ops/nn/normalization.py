@@ -10,7 +10,6 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Axis, OptArray
 from sporax._src.bindings.primitive import primitive
-from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_choice, check_float
 from sporax._src.engine.table import composite, op
@@ -379,7 +378,7 @@ def batch_norm_train(
     _, axes = _channel_shape(input_x, data_format)
     x = _wide(input_x)
     weight, bias = (None if p is None else p.astype(x.dtype) for p in (weight, bias))
-    stands_alone = not tracing() and lowered.has_kernel(x, running_mean, running_var, axes)
+    stands_alone = lowered.has_kernel(x, running_mean, running_var, axes)
     fn = lowered.batch_norm_alone if stands_alone else lowered.batch_norm
     y, *statistics = fn(x, weight, bias, running_mean, running_var, axes=axes, eps=eps, momentum=momentum)
     mean, var, new_mean, new_var = map(lax.stop_gradient, statistics)

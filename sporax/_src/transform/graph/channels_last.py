@@ -20,6 +20,7 @@ from jax import lax
 from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun, jaxprs_in
 from sporax._src.base.typing import OptArray
+from sporax._src.lowering.normalization import batch_norm_of_last, gradient_of_last
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
@@ -134,7 +135,8 @@ def _permuted(values: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
 
 
 def _in_order(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Any]:
-    return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, operands, strict=True)]
+    """Return the operands that are images in an order, and numbers and values by channel as they are."""
+    return [g.stored(order if a.aval.ndim == len(order) else None) for a, g in zip(eqn.invars, operands, strict=True)]
 
 
 def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: object) -> list[Stored]:
@@ -209,17 +211,13 @@ def _concatenate(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> lis
     return _bind(eqn, [g.stored(order) for g in operands], order, dimension=order.index(eqn.params["dimension"]))
 
 
-def _batch_norm(eqn: Any, operands: Sequence[Stored], order: Order) -> list[Stored] | None:
-    """Normalize rows of channels, if the channels come last."""
-    image = eqn.invars[0].aval.shape
-    if order[-1] != 1 or eqn.params["axes"] != tuple(d for d in range(len(image)) if d != 1):
+def _batch_norm(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored] | None:
+    """Normalize over all axes but the last one, if that is the channels'."""
+    params = dict(eqn.params)
+    if order[-1] != 1 or set(params.pop("axes")) != {*order[:-1]}:
         return None
-    rows = [
-        g.stored(order).reshape(-1, image[1]) if a.aval.ndim > 1 else g.stored(None)
-        for a, g in zip(eqn.invars, operands, strict=True)
-    ]
-    outs = evaluate(eqn, rows, axes=(0,))
-    return [Stored(v.reshape(_permuted(image, order)), order) if v.ndim > 1 else Stored(v) for v in outs]
+    outs = _OF_LAST[eqn.primitive.name](*_in_order(eqn, operands, order), **params)
+    return [Stored(out, order if out.ndim == len(order) else None) for out in outs]
 
 
 def _transpose(eqn: JaxprEqn, operands: Sequence[Stored], order: Order) -> list[Stored]:
@@ -251,6 +249,7 @@ def _groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int]
     return groups
 
 
+_OF_LAST = {"batch_norm": batch_norm_of_last, "batch_norm_gradient": gradient_of_last}
 _SETTERS: dict[str, Callable[[Any, Sequence[Stored]], list[Stored] | None]] = {
     "conv_general_dilated": _conv,
     "broadcast_in_dim": _broadcast,
@@ -259,8 +258,7 @@ _FOLLOWERS: dict[str, Callable[[Any, Sequence[Stored], Order], list[Stored] | No
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduce),
     **dict.fromkeys(_WINDOWS, _windows),
-    "batch_norm": _batch_norm,
-    "batch_norm_gradient": _batch_norm,
+    **dict.fromkeys(_OF_LAST, _batch_norm),
     "concatenate": _concatenate,
     "rev": _flip,
     "transpose": _transpose,

@@ -22,7 +22,8 @@ from sporax._src.base.typing import Array
 _LIBRARY = Path(__file__).with_name("kernels.so")
 _NAMES = (
     "grouped_f32", "grouped_f64", "grouped_gradient_f32", "grouped_gradient_f64", "recurrent_f32", "recurrent_gradient_f32",
-    "batch_norm_f32", "batch_norm_gradient_f32", "elementwise_f32",
+    "batch_norm_f32", "batch_norm_gradient_f32", "batch_norm_factors_f32",
+    "batch_norm_gradient_factors_f32", "elementwise_f32",
 )  # fmt: skip
 
 
@@ -128,9 +129,25 @@ def batch_norm_gradient(x: Array, weight: Array, mean: Array, var: Array, y: Arr
     return [of_x.reshape(x.shape), *others]
 
 
+def batch_norm_factors(x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
+    """Return the results of `normalization.factors`."""
+    return _of_columns("batch_norm_factors", x, *others, **numbers)
+
+
+def batch_norm_gradient_factors(x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
+    """Return the results of `normalization.gradient_factors`."""
+    return _of_columns("batch_norm_gradient_factors", x, *others, **numbers)
+
+
 def are_all_but_second(axes: Sequence[int]) -> bool:
     """Return whether axes are all those of an array but the second one."""
     return tuple(axes) == (0, *range(2, len(axes) + 1))
+
+
+def _of_columns(name: str, x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
+    """Call a kernel with x as (rows, C) and numbers; it returns five arrays (C,)."""
+    call = jax.ffi.ffi_call(f"sporax_{name}_f32", [jax.ShapeDtypeStruct(x.shape[1:], np.float32)] * 5)
+    return call(x, *others, **{key: np.float64(number) for key, number in numbers.items()})
 
 
 def _flat(x: Array) -> tuple[int, ...]:

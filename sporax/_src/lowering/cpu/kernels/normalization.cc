@@ -4,11 +4,15 @@
 // cache. A part is a channel. If an image has few elements of a channel, a part is as many channels as fit into four vectors.
 // Neither the parts nor the order of sums depends on the number of threads. Sums are in float32 for about `kChunk` numbers, and in
 // float64 beyond them.
+//
+// With the channels last, the array is (rows, channels). Only what has one number for each channel is computed here: tasks sum up blocks
+// of rows, and one of them combines the sums. The rest XLA computes together with the operations around.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "threads.h"
 #include "vectors.h"
@@ -272,27 +276,155 @@ INLINE void RunBackward(const Backward& b, const Part& part) {
   });
 }
 
+// --- sums over rows -------------------------------------------------------------------------------------------------------------
+
+struct Blocks {
+  int64_t rows, channels, count, height;  // `height`: the rows of a block
+
+  Blocks(int64_t rows, int64_t channels) : rows(rows), channels(channels) {
+    constexpr int64_t kMost = 64, kNumbers = 1 << 15;
+    const int64_t blocks = std::clamp<int64_t>(rows * channels / kNumbers, 1, kMost);
+    height = (rows + blocks - 1) / blocks;
+    count = (rows + height - 1) / height;
+  }
+
+  Sizes Of(int64_t b) const { return {std::min(height, rows - b * height), channels, 1, 0}; }
+  int64_t At(int64_t b) const { return b * height * channels; }
+};
+
+// Write sums of the columns of some channels.
+INLINE void PutWide(const Channels& part, const Wide* sums, double* to) {
+  double all[kBlock];
+  std::memcpy(all, sums, sizeof(all));
+  std::memcpy(to + part.channel, all, part.count * sizeof(double));
+}
+
+// The normalized x is slope · (x - mean) + bias.
+struct ForwardFactors {
+  Blocks blocks;
+  float eps;
+  double momentum;
+  const float *x, *weight, *old_mean, *old_var;
+  float *mean, *var, *slope, *new_mean, *new_var;
+};
+
+// The gradient of x is slope · y + unit · (x - mean) + one.
+struct BackwardFactors {
+  Blocks blocks;
+  float eps;
+  const float *x, *weight, *mean, *var, *y;
+  float *of_weight, *of_bias, *slope, *unit, *one;
+};
+
+// Write two values for each channel of a block: the sum, and the sum of squares of the distances from the block's mean.
+FOR_EACH_PROCESSOR void SumBlock(const ForwardFactors& f, int64_t b, double* sums) {
+  const Sizes s = f.blocks.Of(b);
+  const float* x = f.x + f.blocks.At(b);
+  const int64_t size = s.Size();
+  for (int64_t i = 0; i < s.Parts(); ++i) {
+    const Channels part(s, i);
+    Wide totals[1][kUnrolled];
+    V mean[kUnrolled];
+    part.Sum<1>([&](int64_t at, int64_t width, int64_t, V* out) INLINED { *out = Load(x, at, width, size); }, totals);
+    PutWide(part, totals[0], sums);
+    for (int64_t v = 0; v < kUnrolled; ++v) mean[v] = ToSingle(totals[0][v] / s.Count());
+    const auto square = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+      const V distance = Load(x, at, width, size) - mean[v];
+      *out = distance * distance;
+    };
+    part.Sum<1>(square, totals);
+    PutWide(part, totals[0], sums + s.channels);
+  }
+}
+
+FOR_EACH_PROCESSOR void Combine(const ForwardFactors& f, const double* sums, double* means, double* vars) {
+  const int64_t channels = f.blocks.channels;
+  const double rows = f.blocks.rows, unbiased = rows / std::max(rows - 1.0, 1.0);
+  const float share = f.momentum, rest = 1.0 - f.momentum;
+  for (int64_t b = 0; b < f.blocks.count; ++b)
+    for (int64_t c = 0; c < channels; ++c) means[c] += sums[2 * b * channels + c] / rows;
+  for (int64_t b = 0; b < f.blocks.count; ++b) {
+    const double *sum = sums + 2 * b * channels, *squares = sum + channels, height = f.blocks.Of(b).Count();
+    for (int64_t c = 0; c < channels; ++c) {
+      const double distance = sum[c] / height - means[c];
+      vars[c] += (squares[c] + height * distance * distance) / rows;
+    }
+  }
+  for (int64_t c = 0; c < channels; ++c) {
+    f.mean[c] = means[c], f.var[c] = vars[c];
+    f.slope[c] = f.weight[c] / std::sqrt(f.var[c] + f.eps);
+    f.new_mean[c] = f.old_mean[c] * rest + f.mean[c] * share;
+    f.new_var[c] = f.old_var[c] * rest + static_cast<float>(f.var[c] * unbiased) * share;
+  }
+}
+
+FOR_EACH_PROCESSOR void SumBlock(const BackwardFactors& g, int64_t b, double* sums) {
+  const Sizes s = g.blocks.Of(b);
+  const float *x = g.x + g.blocks.At(b), *y = g.y + g.blocks.At(b);
+  const int64_t size = s.Size();
+  for (int64_t i = 0; i < s.Parts(); ++i) {
+    const Channels part(s, i);
+    Wide totals[2][kUnrolled];
+    V mean[kUnrolled];
+    part.Get(g.mean, mean);
+    const auto both = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+      out[0] = Load(y, at, width, size);
+      out[1] = out[0] * (Load(x, at, width, size) - mean[v]);
+    };
+    part.Sum<2>(both, totals);
+    PutWide(part, totals[0], sums);
+    PutWide(part, totals[1], sums + s.channels);
+  }
+}
+
+FOR_EACH_PROCESSOR void Combine(const BackwardFactors& g, const double* sums, double* of_one, double* of_distance) {
+  const int64_t channels = g.blocks.channels;
+  for (int64_t b = 0; b < g.blocks.count; ++b) {
+    for (int64_t c = 0; c < channels; ++c) {
+      of_one[c] += sums[2 * b * channels + c];
+      of_distance[c] += sums[(2 * b + 1) * channels + c];
+    }
+  }
+  const float share = 1.0 / g.blocks.rows;
+  for (int64_t c = 0; c < channels; ++c) {
+    const float root = std::sqrt(g.var[c] + g.eps);
+    g.of_bias[c] = of_one[c], g.of_weight[c] = of_distance[c] / root;
+    g.slope[c] = g.weight[c] / root;
+    g.one[c] = -g.slope[c] * g.of_bias[c] * share;
+    g.unit[c] = -g.slope[c] * g.of_weight[c] * share / root;
+  }
+}
+
+template <typename Pass>
+void ForBlocks(ffi::ThreadPool& pool, const Pass& pass) {
+  const int64_t channels = pass.blocks.channels;
+  std::vector<double> sums(2 * pass.blocks.count * channels), totals(2 * channels);
+  Run(pool, pass.blocks.count, [&](int64_t b) { SumBlock(pass, b, &sums[2 * b * channels]); });
+  Combine(pass, sums.data(), totals.data(), totals.data() + channels);
+}
+
 // --- some parts, compiled for each generation of processors ---------------------------------------------------------------------
 
-FOR_EACH_PROCESSOR void ForwardTask(const Forward& f, int64_t begin, int64_t end) {
+FOR_EACH_PROCESSOR void Task(const Forward& f, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) f.s.AreShort() ? RunForward(f, Channels(f.s, i)) : RunForward(f, Channel(f.s, i));
 }
 
-FOR_EACH_PROCESSOR void BackwardTask(const Backward& b, int64_t begin, int64_t end) {
+FOR_EACH_PROCESSOR void Task(const Backward& b, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) b.s.AreShort() ? RunBackward(b, Channels(b.s, i)) : RunBackward(b, Channel(b.s, i));
 }
 
-// Call a function with some parts, on all threads; a task has enough of them to be worth its start.
-template <typename Task>
-void ForParts(ffi::ThreadPool& pool, const Sizes& s, Task task) {
+// Run a pass on all threads; a task has enough parts to be worth its start.
+template <typename Pass>
+void Run(ffi::ThreadPool& pool, const Pass& pass) {
   constexpr int64_t kLeast = 1 << 14;  // numbers
-  const int64_t parts = s.Parts(), size = std::max<int64_t>(s.Size() / parts, 1), count = (kLeast + size - 1) / size;
-  Run(pool, (parts + count - 1) / count, [=](int64_t i) { task(i * count, std::min(parts, (i + 1) * count)); });
+  const int64_t parts = pass.s.Parts(), size = std::max<int64_t>(pass.s.Size() / parts, 1), count = (kLeast + size - 1) / size;
+  Run(pool, (parts + count - 1) / count, [=](int64_t i) { Task(pass, i * count, std::min(parts, (i + 1) * count)); });
 }
 
 // --- XLA's calls --------------------------------------------------------------------------------------------------------------
 
 using Array3 = ffi::Buffer<ffi::F32, 3>;
+using Array2 = ffi::Buffer<ffi::F32, 2>;
 using Array1 = ffi::Buffer<ffi::F32, 1>;
 
 Sizes SizesOf(const Array3& x, double number) {
@@ -317,14 +449,32 @@ void ForwardCall(ffi::ThreadPool pool, Array3 x, Array1 weight, Array1 bias, Arr
                   var->typed_data(),
                   new_mean->typed_data(),
                   new_var->typed_data()};
-  ForParts(pool, f.s, [=](int64_t begin, int64_t end) { ForwardTask(f, begin, end); });
+  Run(pool, f);
 }
 
 void BackwardCall(ffi::ThreadPool pool, Array3 x, Array1 weight, Array1 mean, Array1 var, Array3 y, ffi::Result<Array3> of_x,
                   ffi::Result<Array1> of_weight, ffi::Result<Array1> of_bias, double eps) {
   const Backward b{SizesOf(x, eps),  x.typed_data(),     weight.typed_data(),     mean.typed_data(),    var.typed_data(),
                    y.typed_data(),   of_x->typed_data(), of_weight->typed_data(), of_bias->typed_data()};
-  ForParts(pool, b.s, [=](int64_t begin, int64_t end) { BackwardTask(b, begin, end); });
+  Run(pool, b);
+}
+
+Blocks BlocksOf(const Array2& x) { return {x.dimensions()[0], x.dimensions()[1]}; }
+
+void ForwardFactorsCall(ffi::ThreadPool pool, Array2 x, Array1 weight, Array1 old_mean, Array1 old_var,
+                        ffi::Result<Array1> mean, ffi::Result<Array1> var, ffi::Result<Array1> slope,
+                        ffi::Result<Array1> new_mean, ffi::Result<Array1> new_var, double eps, double momentum) {
+  ForBlocks(pool, ForwardFactors{BlocksOf(x), static_cast<float>(eps), momentum, x.typed_data(), weight.typed_data(),
+                                 old_mean.typed_data(), old_var.typed_data(), mean->typed_data(), var->typed_data(),
+                                 slope->typed_data(), new_mean->typed_data(), new_var->typed_data()});
+}
+
+void BackwardFactorsCall(ffi::ThreadPool pool, Array2 x, Array1 weight, Array1 mean, Array1 var, Array2 y,
+                         ffi::Result<Array1> of_weight, ffi::Result<Array1> of_bias, ffi::Result<Array1> slope,
+                         ffi::Result<Array1> unit, ffi::Result<Array1> one, double eps) {
+  ForBlocks(pool, BackwardFactors{BlocksOf(x), static_cast<float>(eps), x.typed_data(), weight.typed_data(),
+                                  mean.typed_data(), var.typed_data(), y.typed_data(), of_weight->typed_data(),
+                                  of_bias->typed_data(), slope->typed_data(), unit->typed_data(), one->typed_data()});
 }
 
 }  // namespace
@@ -353,6 +503,34 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(batch_norm_gradient_f32, Safe<BackwardCall>::Call,
                                   .Arg<Array1>()
                                   .Arg<Array3>()
                                   .Ret<Array3>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Attr<double>("eps"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(batch_norm_factors_f32, Safe<ForwardFactorsCall>::Call,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Arg<Array2>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Attr<double>("eps")
+                                  .Attr<double>("momentum"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(batch_norm_gradient_factors_f32, Safe<BackwardFactorsCall>::Call,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Arg<Array2>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array1>()
+                                  .Arg<Array2>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
+                                  .Ret<Array1>()
                                   .Ret<Array1>()
                                   .Ret<Array1>()
                                   .Attr<double>("eps"));

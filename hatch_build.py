@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,17 +30,24 @@ def build() -> bool:
     if shutil.which(compiler[0]) is None or jaxlib is None or jaxlib.origin is None:
         return False
     headers = Path(jaxlib.origin).parent / "include"
-    flags = ("-O3", "-std=c++17", "-shared", "-fPIC", "-fno-math-errno", "-Wno-psabi", "-isystem", str(headers))
+    flags = ("-O3", "-std=c++17", "-fPIC", "-fno-math-errno", "-Wno-psabi", "-isystem", str(headers))
     made = LIBRARY.with_suffix(f".{os.getpid()}.so")
-    command = [*compiler, *flags, *map(str, sorted(FOLDER.glob("*.cc"))), "-o", str(made)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        print(
-            f"sporax: the kernels for the CPU are left out; {' '.join(command)} failed:\n{done.stderr}", file=sys.stderr
-        )
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = {source: Path(folder, f"{source.stem}.o") for source in sorted(FOLDER.glob("*.cc"))}
+        pieces = [[*compiler, *flags, "-c", str(source), "-o", str(target)] for source, target in objects.items()]
+        whole = [*compiler, *flags, "-shared", *map(str, objects.values()), "-o", str(made)]
+        failure = next(filter(None, pool.map(_failure, pieces)), "") or _failure(whole)
+    if failure:
+        print(f"sporax: the kernels for the CPU are left out; {failure}", file=sys.stderr)
         return False
     made.replace(LIBRARY)
     return True
+
+
+def _failure(command: list[str]) -> str:
+    """Run a command, and return how it failed; empty if it did not."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return f"{' '.join(command)} failed:\n{done.stderr}" if done.returncode else ""
 
 
 class KernelsHook(BuildHookInterface):

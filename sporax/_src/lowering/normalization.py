@@ -17,11 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from sporax._src.base import config
 from sporax._src.base.jax_compat import is_decided
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.lowering.cpu import kernels
-from sporax._src.lowering.lowering import are_on
 from sporax._src.lowering.operation import Operation, are_transposes, has_derivative
 
 _Parts = tuple[Array, ...]
@@ -207,9 +205,8 @@ has_derivative(operation, _rule)
 def has_kernel(x: Array, running_mean: Array, running_var: Array, axes: Sequence[int]) -> bool:
     """Return whether a CPU has kernels for `batch_norm` of such arrays."""
     are_known = all((type(size) is int or is_decided(size)) and size > 0 for size in x.shape)
-    is_ready = kernels.ARE_BUILT and are_on() and config.on_cpu()
     are_single = all(a.dtype == "float32" for a in (x, running_mean, running_var))
-    return is_ready and are_known and are_single and kernels.are_all_but_second(axes)
+    return kernels.are_used() and are_known and are_single and kernels.are_all_but_second(axes)
 
 
 def batch_norm_alone(

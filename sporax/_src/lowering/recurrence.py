@@ -18,7 +18,6 @@ from sporax._src.base import config
 from sporax._src.base.jax_compat import is_decided
 from sporax._src.base.typing import Array
 from sporax._src.lowering.cpu import kernels
-from sporax._src.lowering.lowering import are_on
 from sporax._src.lowering.operation import Operation, are_transposes
 
 _Parts = tuple[Array, ...]
@@ -217,8 +216,7 @@ def is_faster(*arrays: Array) -> bool:
     are_known = all((type(size) is int or is_decided(size)) and size > 0 for x in arrays for size in x.shape)
     if config.platform() == "gpu":
         return are_known
-    is_ready = kernels.ARE_BUILT and are_on() and config.on_cpu()
-    return is_ready and are_known and all(x.dtype == "float32" for x in arrays)
+    return kernels.are_used() and are_known and all(x.dtype == "float32" for x in arrays)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(6, 7))

@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import numpy as np
 
-from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer
-from sporax._src.lowering.cpu.kernels import ARE_BUILT
+from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.elementwise import OPERATORS, Program, elementwise
-from sporax._src.lowering.lowering import are_on
 from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:
@@ -87,7 +85,7 @@ def updated_at_once(closed: ClosedJaxpr, first: int, donated: Mapping[int, int])
         first: The position of the first output that is the new value of a state.
         donated: Outputs, each with the input whose memory it may take.
     """
-    if not (ARE_BUILT and are_on() and config.on_cpu()):
+    if not kernels.are_used():
         return closed
     jaxpr = closed.jaxpr
     found = _elementwise(jaxpr, [_is_array(v.aval) for v in jaxpr.invars])

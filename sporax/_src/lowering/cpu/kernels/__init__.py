@@ -17,7 +17,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from sporax._src.base import config
 from sporax._src.base.typing import Array
+from sporax._src.lowering.lowering import are_on
 
 _LIBRARY = Path(__file__).with_name("kernels.so")
 _NAMES = (
@@ -49,6 +51,11 @@ def _register(library: Path) -> bool:
 
 # At import: XLA looks the names up when it loads a compiled program from the disk, too.
 ARE_BUILT = _register(_LIBRARY)
+
+
+def are_used() -> bool:
+    """Return whether operations are compiled for a CPU with these kernels."""
+    return ARE_BUILT and are_on() and config.on_cpu()
 
 
 def grouped(x: Array, kernel: Array, out: tuple[int, ...], **axes: Any) -> Array:

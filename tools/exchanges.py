@@ -1,4 +1,4 @@
-"""Time what two processes exchange beside torch's gloo, and a pipeline of two stages beside one process.
+"""Time what two processes exchange beside torch's gloo, and a pipeline of two stages beside one process (on two cores).
 
     python tools/exchanges.py [--torch-python PY]    # writes tools/results/exchanges.json
 
@@ -26,7 +26,7 @@ STARTS = 3
 ROUNDS = 12
 UNTIMED = 4  # of the rounds: the first ones take memory that the machine has not given before
 LARGE = (16, 1024, 1024)  # 64 MiB
-WIDTH, HEADS, LENGTH, LAYERS, BATCH, MICROS = 128, 4, 64, 8, 32, 8
+WIDTH, HEADS, LENGTH, LAYERS, BATCH, MICROS = 128, 4, 64, 8, 64, 8
 
 
 def rounds(run: Callable[[], object]) -> list[float]:
@@ -83,6 +83,8 @@ def of_sporax() -> dict[str, list[float]]:
 
 def of_pipeline() -> dict[str, list[float]]:
     """Return the times of a training step of a transformer: in two stages if there are two processes."""
+    if os.environ.get("SPORAX_TRIAL") == "one core":
+        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
     import mindspore as ms
     from mindspore import nn
     from mindspore.communication import get_group_size, init
@@ -140,6 +142,10 @@ def contestants(torch: str | None) -> dict[str, tuple[list[str], dict[str, str]]
     found = {
         "sporax": ([*sporax, "launch", "-n", "2", here, "--measure", "sporax"], {}),
         "one process": ([*sporax, "run", here, "--measure", "pipeline"], {}),
+        "one process on one core": (
+            [*sporax, "run", here, "--measure", "pipeline"],
+            {"SPORAX_TRIAL": "one core"},
+        ),
         "two stages": (
             [*sporax, "launch", "-n", "2", here, "--measure", "pipeline"],
             {"SPORAX_TRIAL": "stages"},

@@ -6,4 +6,5 @@ from mindspore.communication import get_group_size, get_rank, init
 
 init()
 total = ops.AllReduce()(ms.Tensor([float(get_rank() + 1)])).asnumpy()
-print("process", get_rank(), "of", get_group_size(), total.tolist())
+line = f"process {get_rank()} of {get_group_size()} {total.tolist()}\n"
+print(line, end="")  # in one piece: processes may share their output without a buffer

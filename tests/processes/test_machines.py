@@ -89,8 +89,8 @@ def test_a_launcher_that_is_gone_is_named(address: str) -> None:
 @pytest.mark.parametrize(
     ("size", "others", "told"),
     [
-        (4, [_node("b", 1)], "1 of 4 processes have not come in 2 s; there are a with 2 (node 0), b with 1 (node 1)."),
-        (4, [_node("b", 3)], "there are 5 processes of 4: a with 2 (node 0), b with 3 (node 1)."),
+        (4, [_node("b", 1)], "1 of 4 processes have not come in 2 s; there are 2 from a (node 0), 1 from b (node 1)."),
+        (4, [_node("b", 3)], "there are 5 processes of 4: 2 from a (node 0), 3 from b (node 1)."),
         (4, [_node("b", 2, program="other.py")], "b runs other.py; a runs train.py."),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_run_may_go_on_with_fewer(
     monkeypatch.setattr(machines, "_LAST_CALL", 2.0)
     met = [future.result(60) for future in _meet(address, 8, [_node("a", 2), _node("b", 3)], least=4)]
     assert [(meeting.first, meeting.size) for meeting in met] == [(0, 5), (2, 5)]
-    told = "sporax: 3 of 8 processes have not come; the run goes on with 5: a with 2 (node 0), b with 3 (node 1)"
+    told = "sporax: 3 of 8 processes have not come; the run goes on with 5: 2 from a (node 0), 3 from b (node 1)"
     assert told in capfd.readouterr().err
     with pytest.raises(Absent, match="6 of 8 processes have not come in 1 s"):
         gather(f"127.0.0.1:{free_port()}", 8, _node("a", 2, 0), SECRET, 1, 20, 4)
@@ -124,9 +124,9 @@ def test_strangers_are_refused(address: str, capfd: pytest.CaptureFixture) -> No
     nodes = [_node("a", 1), _node("b", 1), _node("c", 1)]
     met = _meet(address, 2, nodes, secrets=("another secret of a run", SECRET))
     assert [met[i].result(60).first for i in (0, 2)] == [0, 1]
-    with pytest.raises(Absent, match=f"node 0 at {address} has not answered b: "):
+    with pytest.raises(Absent, match=f"node 0 at {address} has not answered b: .* Is SPORAX_SECRET the same there"):
         met[1].result(60)
-    assert "sporax: refused a connection: it has another SPORAX_SECRET" in capfd.readouterr().err
+    assert "sporax: refused a connection from 127.0.0.1: it has another SPORAX_SECRET" in capfd.readouterr().err
 
 
 def test_who_is_node_0() -> None:
@@ -140,16 +140,17 @@ def test_who_is_node_0() -> None:
         ):
             gather(f"127.0.0.1:{port}", 2, _node("a", 1, 0), SECRET, 1, 20)
     with pytest.raises(
-        Absent, match=rf"a has not reached node 0 at 127\.0\.0\.1:{port} in 1 s \(Connection refused\)\."
+        Absent,
+        match=rf"a has not reached node 0 at 127\.0\.0\.1:{port} in 1 s \(Connection refused\)\. Is that the address",
     ):
         attend(f"127.0.0.1:{port}", _node("a", 1), SECRET, 1, 20)
 
 
 def test_what_launchers_must_have_in_common(tmp_path) -> None:
     (tmp_path / "train.py").write_text("1")
-    told = machines.program_of([str(tmp_path / "train.py"), "--lr"], "3")
-    assert told.startswith("train.py (6b86b273ff34), sporax 3, JAX ")
-    assert machines.program_of(["-m"], "3").startswith("-m (no file)")
+    told = machines.program_of([str(tmp_path / "train.py"), "--lr"], "3", 16)
+    assert told.startswith("train.py (6b86b273ff34), sporax 3, JAX ") and told.endswith(", -n 16")
+    assert machines.program_of(["-m"], "3", 16).startswith("-m (no file)")
 
 
 # --- two network namespaces as two machines ---------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Node(NamedTuple):
         host: The name of the machine.
         local: The number of its processes.
         number: The number of the node that the user gave it; -1: none.
-        program: What all launchers must run: the program's digest and the versions.
+        program: What all launchers must run: the program's digest, the versions and the number of all processes.
     """
 
     host: str
@@ -50,11 +50,11 @@ class Absent(RuntimeError):
     """The launchers of a run have not met."""
 
 
-def program_of(program: Sequence[str], version: str) -> str:
+def program_of(program: Sequence[str], version: str, size: int) -> str:
     """Return what all launchers of a run must have in common."""
     file = Path(program[0])
     text = hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file.is_file() else "no file"
-    return f"{file.name} ({text}), sporax {version}, JAX {jax.__version__}"
+    return f"{file.name} ({text}), sporax {version}, JAX {jax.__version__}, -n {size}"
 
 
 class Meeting:
@@ -212,13 +212,14 @@ def gather(
 def _greeted(line: _Line, nodes: list[tuple[Node, _Line | None]]) -> Node | None:
     """Return who is on a new connection; None if it is no launcher of this run."""
     line.connection.settimeout(_GREETING)
+    peer = line.connection.getpeername()[0]
     nonce = secrets.token_hex(16)
     try:
         line.connection.sendall(f"{nonce}\n".encode())
         line.key = nonce.encode()
         node = Node(*line.read()["node"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        rendezvous.tell(f"refused a connection: {error}")
+        rendezvous.tell(f"refused a connection from {peer}: {error}")
         line.connection.close()
         return None
     line.connection.settimeout(None)
@@ -249,7 +250,7 @@ def _in_order(nodes: list[tuple[Node, _Line | None]]) -> list[tuple[int, Node, _
 
 
 def _shown(nodes: list[tuple[Node, _Line | None]]) -> str:
-    return ", ".join(f"{node.host} with {node.local} (node {number})" for number, node, _ in _in_order(nodes))
+    return ", ".join(f"{node.local} from {node.host} (node {number})" for number, node, _ in _in_order(nodes))
 
 
 def attend(address: str, own: Node, secret: str, patience: float, silence: int) -> Meeting:
@@ -268,7 +269,10 @@ def attend(address: str, own: Node, secret: str, patience: float, silence: int) 
             reason = error.strerror or str(error)
             time.sleep(min(_AGAIN, max(0, end - time.monotonic())))
     else:
-        raise Absent(f"{own.host} has not reached node 0 at {address} in {patience:.0f} s ({reason}).")
+        raise Absent(
+            f"{own.host} has not reached node 0 at {address} in {patience:.0f} s ({reason}). Is that the address of node 0, and "
+            "is the port open there?"
+        )
     line = _Line(connection, secret, silence)
     try:
         connection.settimeout(_GREETING)
@@ -278,7 +282,11 @@ def attend(address: str, own: Node, secret: str, patience: float, silence: int) 
         answer = line.read()
     except (OSError, ValueError) as error:
         connection.close()
-        raise Absent(f"node 0 at {address} has not answered {own.host}: {error}.") from None
+        if isinstance(error, ConnectionError):
+            why = "it has closed the connection. Is SPORAX_SECRET the same there? Its own output says more"
+        else:
+            why = str(error)
+        raise Absent(f"node 0 at {address} has not answered {own.host}: {why}.") from None
     if answer["why"]:
         connection.close()
         raise Absent(answer["why"])

@@ -209,7 +209,8 @@ def launch(
         run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
     shared |= dict.fromkeys(("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"), interface) if interface else {}
-    own = machines.Node(socket.gethostname(), local, node_rank, machines.program_of(program, sporax.__version__))
+    same = machines.program_of(program, sporax.__version__, worker_num)
+    own = machines.Node(socket.gethostname(), local, node_rank, same)
 
     def meet() -> machines.Meeting:
         if local == worker_num:

@@ -129,6 +129,18 @@ def test_strangers_are_refused(address: str, capfd: pytest.CaptureFixture) -> No
     assert "sporax: refused a connection from 127.0.0.1: it has another SPORAX_SECRET" in capfd.readouterr().err
 
 
+def test_a_stranger_who_leaves_at_once_does_no_harm(address: str, capfd: pytest.CaptureFixture) -> None:
+    pool = ThreadPoolExecutor(2)
+    _all.append(pool.submit(gather, address, 2, _node("a", 1), SECRET, 30, 20))
+    time.sleep(0.5)
+    host, port = address.split(":")
+    with socket.create_connection((host, int(port))) as stranger:
+        stranger.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # closed by a reset
+    _all.append(pool.submit(attend, address, _node("b", 1), SECRET, 30, 20))
+    assert _all[-1].result(60).first == 1
+    assert "sporax: refused a connection from 127.0.0.1: " in capfd.readouterr().err
+
+
 def test_who_is_node_0() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

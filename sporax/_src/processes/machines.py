@@ -190,8 +190,9 @@ def gather(
                     rendezvous.tell(f"{missing}; the run goes on with {here}: {_shown(nodes)}")
                     break
                 _refuse(nodes, f"{missing} in {patience:.0f} s; there are {_shown(nodes)}.")
-            line = _Line(listener.accept()[0], secret, silence)
-            if (node := _greeted(line, nodes)) is not None:
+            connection, (peer, *_) = listener.accept()
+            line = _Line(connection, secret, silence)
+            if (node := _greeted(line, peer, nodes)) is not None:
                 nodes.append((node, line))
         if here > size:
             _refuse(nodes, f"there are {here} processes of {size}: {_shown(nodes)}.")
@@ -209,10 +210,9 @@ def gather(
     return Meeting(0, here, place, others, service)
 
 
-def _greeted(line: _Line, nodes: list[tuple[Node, _Line | None]]) -> Node | None:
+def _greeted(line: _Line, peer: str, nodes: list[tuple[Node, _Line | None]]) -> Node | None:
     """Return who is on a new connection; None if it is no launcher of this run."""
     line.connection.settimeout(_GREETING)
-    peer = line.connection.getpeername()[0]
     nonce = secrets.token_hex(16)
     try:
         line.connection.sendall(f"{nonce}\n".encode())

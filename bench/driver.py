@@ -90,7 +90,7 @@ class Driver:
             for key, reason in disagreeing(rows).items():
                 self._leave_out(f"{model}, {VARIANTS[key].title}", reason)
                 del workers[key], rows[key]
-            for key, worker in list(workers.items()):
+            for key, worker in workers.items():
                 with self._guard(f"{model}, {VARIANTS[key].title}"):
                     worker.ask("run", steps=WARM)
                     worker.rest(QUIET)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -39,24 +38,29 @@ def rounds(run: Callable[[], object]) -> list[float]:
     return took[UNTIMED:]
 
 
+def exchanged(
+    rank: int, send: Callable[[int], object], receive: Callable[[int], object], add: Callable[[], object]
+) -> dict[str, list[float]]:
+    """Return the times of a message, there and back in turn, and of a sum."""
+
+    def there_and_back() -> None:
+        for turn in (0, 1):
+            (send if turn == rank else receive)(1 - rank)
+
+    messages = rounds(there_and_back)
+    return {"a message of 64 MiB": [t / 2 for t in messages], "a sum of 64 MiB": rounds(add)}
+
+
 def of_torch() -> dict[str, list[float]]:
     """Return the times of messages and sums in torch."""
     import torch
     from torch import distributed as dist
 
     dist.init_process_group("gloo")
-    rank = dist.get_rank()
     x, y = torch.rand(LARGE), torch.empty(LARGE)
-
-    def there_and_back() -> None:
-        for turn in (0, 1):
-            if turn == rank:
-                dist.send(x, 1 - rank)
-            else:
-                dist.recv(y, 1 - rank)
-
-    messages = rounds(there_and_back)
-    return {"a message of 64 MiB": [t / 2 for t in messages], "a sum of 64 MiB": rounds(lambda: dist.all_reduce(x))}
+    return exchanged(
+        dist.get_rank(), lambda to: dist.send(x, to), lambda from_: dist.recv(y, from_), lambda: dist.all_reduce(x)
+    )
 
 
 def of_sporax() -> dict[str, list[float]]:
@@ -66,34 +70,31 @@ def of_sporax() -> dict[str, list[float]]:
     from mindspore.communication import comm_func, get_rank, init
 
     init()
-    rank = get_rank()
     x = ms.Tensor(np.random.default_rng(0).random(LARGE, np.float32))
     total = ops.AllReduce()
-
-    def there_and_back() -> None:
-        for turn in (0, 1):
-            if turn == rank:
-                comm_func.send(x, 1 - rank)
-            else:
-                comm_func.recv(x, 1 - rank)
-
-    messages = rounds(there_and_back)
-    return {"a message of 64 MiB": [t / 2 for t in messages], "a sum of 64 MiB": rounds(lambda: total(x).asnumpy())}
+    return exchanged(
+        get_rank(),
+        lambda to: comm_func.send(x, to),
+        lambda from_: comm_func.recv(x, from_),
+        lambda: total(x).asnumpy(),
+    )
 
 
-def of_pipeline() -> dict[str, list[float]]:
-    """Return the times of a training step of a transformer: in two stages if there are two processes."""
-    if os.environ.get("SPORAX_TRIAL") == "one core":
-        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+def on_one_core() -> dict[str, list[float]]:
+    """Return the times of a training step of a transformer on one core."""
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])  # before JAX makes its threads
+    return of_step()
+
+
+def of_step(stages: int = 1) -> dict[str, list[float]]:
+    """Return the times of a training step of a transformer, in stages with a process each."""
     import mindspore as ms
     from mindspore import nn
-    from mindspore.communication import get_group_size, init
+    from mindspore.communication import init
 
     ms.set_context(mode=ms.GRAPH_MODE)
-    stages = 1
-    if os.environ.get("SPORAX_TRIAL") == "stages":
+    if stages > 1:
         init()
-        stages = get_group_size()
         ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", pipeline_stages=stages)
 
     class Net(nn.Cell):
@@ -118,60 +119,53 @@ def of_pipeline() -> dict[str, list[float]]:
     return {"a step of a transformer": rounds(lambda: step(x, y).asnumpy())}
 
 
-def free_port() -> str:
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return str(door.getsockname()[1])
+MEASURES = {
+    "sporax": of_sporax,
+    "torch": of_torch,
+    "one process": of_step,
+    "one process on one core": on_one_core,
+    "two stages": lambda: of_step(2),
+}
+TWO_PROCESSES = ("sporax", "two stages")
 
 
-def started(command: list[str], environ: dict[str, str]) -> dict[str, list[float]]:
-    """Return what the first process of a run measured."""
+def command_of(name: str, torch: str, file: Path) -> list[str]:
+    """Return the command of a contestant, whose first process writes what it measured."""
+    own = [str(Path(__file__).resolve()), "--measure", name, "--times", str(file)]
+    if name == "torch":
+        return [torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *own]
+    return [sys.executable, "-m", "sporax", *(("launch", "-n", "2") if name in TWO_PROCESSES else ("run",)), *own]
+
+
+def started(name: str, torch: str) -> dict[str, list[float]]:
+    """Return what the first process of a contestant measured."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "times.json")
-        run = subprocess.run(
-            command, env=os.environ | environ | {"SPORAX_TIMES": str(file)}, cwd=folder, capture_output=True, text=True
-        )
+        environ = os.environ | ({"OMP_NUM_THREADS": "1"} if name == "torch" else {})
+        run = subprocess.run(command_of(name, torch, file), env=environ, cwd=folder, capture_output=True, text=True)
         if not file.exists():
-            raise SystemExit(f"{' '.join(command)} failed:\n{run.stdout}{run.stderr}")
+            raise SystemExit(f"{name} failed:\n{run.stdout}{run.stderr}")
         return json.loads(file.read_text())
-
-
-def contestants(torch: str | None) -> dict[str, tuple[list[str], dict[str, str]]]:
-    """Return each contestant's command and variables."""
-    here, sporax = str(Path(__file__).resolve()), [sys.executable, "-m", "sporax"]
-    found = {
-        "sporax": ([*sporax, "launch", "-n", "2", here, "--measure", "sporax"], {}),
-        "one process": ([*sporax, "run", here, "--measure", "pipeline"], {}),
-        "one process on one core": (
-            [*sporax, "run", here, "--measure", "pipeline"],
-            {"SPORAX_TRIAL": "one core"},
-        ),
-        "two stages": (
-            [*sporax, "launch", "-n", "2", here, "--measure", "pipeline"],
-            {"SPORAX_TRIAL": "stages"},
-        ),
-    }
-    if torch:
-        command = [torch, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", free_port(), here]
-        found["torch"] = ([*command, "--measure", "torch"], {"OMP_NUM_THREADS": "1"})
-    return found
 
 
 def main() -> None:
     """Run the contestants by turns and write the figures, or measure in a process of one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--torch-python", metavar="PY", help="a python with torch")
-    parser.add_argument("--measure", choices=("sporax", "torch", "pipeline"), help=argparse.SUPPRESS)
+    parser.add_argument("--torch-python", metavar="PY", default="", help="a python with torch")
+    parser.add_argument("--measure", choices=MEASURES, help=argparse.SUPPRESS)
+    parser.add_argument("--times", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
-        times = {"sporax": of_sporax, "torch": of_torch, "pipeline": of_pipeline}[args.measure]()
+        times = MEASURES[args.measure]()
         if os.environ.get("RANK_ID", os.environ.get("RANK", "0")) == "0":
-            Path(os.environ["SPORAX_TIMES"]).write_text(json.dumps(times))
+            args.times.write_text(json.dumps(times))
         return
     table: dict[str, dict[str, list[float]]] = {}
     for _ in range(STARTS):
-        for name, (command, environ) in contestants(args.torch_python).items():
-            for what, times in started(command, environ).items():
+        for name in MEASURES:
+            if name == "torch" and not args.torch_python:
+                continue
+            for what, times in started(name, args.torch_python).items():
                 table.setdefault(what, {}).setdefault(name, []).extend(times)
     milliseconds = {
         what: {name: round(statistics.median(times), 2) for name, times in row.items()} for what, row in table.items()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,6 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.errors import warn_user
-from sporax._src.base.glibc import give_back
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_fallback import ForNumpy, Uncompiled, has_met_new_shapes, note_compiled, signature_of
 from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
@@ -17,6 +18,7 @@ from sporax._src.engine.quick_kernels import QuickAtFirst, compiled
 _MOST = 8  # the largest factor of the limit, for a function whose signatures come back
 _PATIENCE = 8  # multiples of the limit that may be dropped before a warning: a deep network has hundreds of signatures
 _MANY = 8  # dropped executables, after which memory is returned to the system
+_IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 
 
 class RecentSignatures:
@@ -62,7 +64,13 @@ class RecentSignatures:
         self._freed += len(signatures)
         if self._freed >= _MANY:
             self._freed = 0
-            give_back()
+            _give_back()
+
+
+def _give_back() -> None:
+    """Return freed memory to Linux: dropped graphs leave fragments between those in use."""
+    if _IS_GLIBC:
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def compile_bounded(

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from sporax._src.base.command_line import runs_a_program
-from sporax._src.base.glibc import IS_GLIBC
 
 _TUNABLES = {
     "glibc.malloc.hugetlb": 1,  # large pages, where Linux gives them on request
@@ -22,6 +21,7 @@ _TUNABLES = {
     "glibc.malloc.arena_max": 1,  # one heap for all threads: heaps of other threads have no room for large arrays
     "glibc.malloc.trim_threshold": 2**40,  # the heap never shrinks
 }
+IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 
 
 def restart() -> None:

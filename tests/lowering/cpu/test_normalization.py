@@ -109,9 +109,10 @@ def test_values_and_gradients(compute: Any, shape: tuple[int, ...]) -> None:
 
 @FORMS
 def test_long_sums_and_large_means(compute: Any) -> None:
+    tolerance = 2e-6 if compute is by_kernels else 3e-6  # of terms of 4 that cancel, which XLA rounds
     for shape in ((8, 2, 200, 200), (30000, 3)):
         ct = np.ones(shape, np.float32) + operands(shape)[0]
-        close(compute(ct, *operands(shape)), exactly(ct, *operands(shape)), 3e-6)  # of terms of 4 that cancel
+        close(compute(ct, *operands(shape)), exactly(ct, *operands(shape)), tolerance)
         with off():
             theirs = compute(ct, *operands(shape, 100.0))[0]
         ours, exact = compute(ct, *operands(shape, 100.0))[0], exactly(ct, *operands(shape, 100.0))[0]

@@ -378,8 +378,8 @@ def batch_norm_train(
     _, axes = _channel_shape(input_x, data_format)
     x = _wide(input_x)
     weight, bias = (None if p is None else p.astype(x.dtype) for p in (weight, bias))
-    stands_alone = lowered.has_kernel(x, running_mean, running_var, axes)
-    fn = lowered.batch_norm_alone if stands_alone else lowered.batch_norm
+    has_kernel = lowered.has_kernel(x, running_mean, running_var, axes)
+    fn = lowered.batch_norm_alone if has_kernel else lowered.batch_norm
     y, *statistics = fn(x, weight, bias, running_mean, running_var, axes=axes, eps=eps, momentum=momentum)
     mean, var, new_mean, new_var = map(lax.stop_gradient, statistics)
     return y.astype(input_x.dtype), new_mean, new_var, mean, var

@@ -138,23 +138,17 @@ def batch_norm_gradient(x: Array, weight: Array, mean: Array, var: Array, y: Arr
 
 def batch_norm_factors(x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
     """Return the results of `normalization.factors`."""
-    return _of_columns("batch_norm_factors", x, *others, **numbers)
+    return _called("batch_norm_factors", [x.shape[1:]] * 5, x, *others, **numbers)
 
 
 def batch_norm_gradient_factors(x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
     """Return the results of `normalization.gradient_factors`."""
-    return _of_columns("batch_norm_gradient_factors", x, *others, **numbers)
+    return _called("batch_norm_gradient_factors", [x.shape[1:]] * 5, x, *others, **numbers)
 
 
 def are_all_but_second(axes: Sequence[int]) -> bool:
     """Return whether axes are all those of an array but the second one."""
     return tuple(axes) == (0, *range(2, len(axes) + 1))
-
-
-def _of_columns(name: str, x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
-    """Call a kernel with x as (rows, C) and numbers; it returns five arrays (C,)."""
-    call = jax.ffi.ffi_call(f"sporax_{name}_f32", [jax.ShapeDtypeStruct(x.shape[1:], np.float32)] * 5)
-    return call(x, *others, **{key: np.float64(number) for key, number in numbers.items()})
 
 
 def _flat(x: Array) -> tuple[int, ...]:
@@ -164,8 +158,12 @@ def _flat(x: Array) -> tuple[int, ...]:
 def _by_channel(name: str, count: int, x: Array, *others: Array, **numbers: float) -> Sequence[Array]:
     """Call a kernel with x as (N, C, elements) and numbers; it returns an array of this shape and `count` arrays (C,)."""
     shapes = [_flat(x), *[x.shape[1:2]] * count]
+    return _called(name, shapes, x.reshape(shapes[0]), *others, **numbers)
+
+
+def _called(name: str, shapes: Sequence[tuple[int, ...]], *arrays: Array, **numbers: float) -> Sequence[Array]:
     call = jax.ffi.ffi_call(f"sporax_{name}_f32", [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes])
-    return call(x.reshape(shapes[0]), *others, **{key: np.float64(number) for key, number in numbers.items()})
+    return call(*arrays, **{key: np.float64(number) for key, number in numbers.items()})
 
 
 def elementwise(

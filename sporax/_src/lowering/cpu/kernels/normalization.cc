@@ -203,6 +203,31 @@ struct Channels {
   }
 };
 
+// The mean, the sum, and the sum of squares of the distances from the mean.
+template <typename Part>
+INLINE void SumMoments(const Part& part, const float* x, V* mean, Wide (*totals)[Part::kVectors]) {
+  const int64_t size = part.s.Size();
+  const auto number = [&](int64_t at, int64_t width, int64_t, V* out) INLINED { *out = Load(x, at, width, size); };
+  part.template Sum<1>(number, totals);
+  for (int v = 0; v < Part::kVectors; ++v) mean[v] = ToSingle(totals[0][v] / part.s.Count());
+  const auto square = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+    const V distance = Load(x, at, width, size) - mean[v];
+    *out = distance * distance;
+  };
+  part.template Sum<1>(square, totals + 1);
+}
+
+// The sums of y, and of its products with the distances of x from the mean.
+template <typename Part>
+INLINE void SumProducts(const Part& part, const float* x, const float* y, const V* mean, Wide (*totals)[Part::kVectors]) {
+  const int64_t size = part.s.Size();
+  const auto both = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
+    out[0] = Load(y, at, width, size);
+    out[1] = out[0] * (Load(x, at, width, size) - mean[v]);
+  };
+  part.template Sum<2>(both, totals);
+}
+
 // --- forward --------------------------------------------------------------------------------------------------------------------
 
 struct Forward {
@@ -218,19 +243,12 @@ INLINE void RunForward(const Forward& f, const Part& part) {
   const int64_t size = part.s.Size();
   const double count = f.s.Count();
   const float share = f.momentum, rest = 1.0 - f.momentum, unbiased = count / std::max(count - 1.0, 1.0);
-  Wide totals[1][kVectors];
+  Wide totals[2][kVectors];
   V mean[kVectors], var[kVectors], slope[kVectors], bias[kVectors], new_mean[kVectors], new_var[kVectors];
-  const auto number = [&](int64_t at, int64_t width, int64_t, V* out) INLINED { *out = Load(f.x, at, width, size); };
-  part.template Sum<1>(number, totals);
-  for (int v = 0; v < kVectors; ++v) mean[v] = ToSingle(totals[0][v] / count);
-  const auto square = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
-    const V centered = Load(f.x, at, width, size) - mean[v];
-    *out = centered * centered;
-  };
-  part.template Sum<1>(square, totals);
+  SumMoments(part, f.x, mean, totals);
   part.Get(f.weight, slope), part.Get(f.bias, bias), part.Get(f.old_mean, new_mean), part.Get(f.old_var, new_var);
   for (int v = 0; v < kVectors; ++v) {
-    var[v] = ToSingle(totals[0][v] / count);
+    var[v] = ToSingle(totals[1][v] / count);
     slope[v] /= part.Root(var[v] + f.s.eps);
     new_mean[v] = new_mean[v] * rest + mean[v] * share;
     new_var[v] = new_var[v] * rest + var[v] * unbiased * share;
@@ -257,11 +275,7 @@ INLINE void RunBackward(const Backward& b, const Part& part) {
   Wide totals[2][kVectors];
   V mean[kVectors], var[kVectors], slope[kVectors], unit[kVectors], one[kVectors], of_weight[kVectors], of_bias[kVectors];
   part.Get(b.mean, mean), part.Get(b.var, var), part.Get(b.weight, slope);
-  const auto both = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
-    out[0] = Load(b.y, at, width, size);
-    out[1] = out[0] * (Load(b.x, at, width, size) - mean[v]);
-  };
-  part.template Sum<2>(both, totals);
+  SumProducts(part, b.x, b.y, mean, totals);
   for (int v = 0; v < kVectors; ++v) {
     const V root = part.Root(var[v] + b.s.eps);
     of_bias[v] = ToSingle(totals[0][v]);
@@ -319,21 +333,13 @@ struct BackwardFactors {
 // Write two values for each channel of a block: the sum, and the sum of squares of the distances from the block's mean.
 FOR_EACH_PROCESSOR void SumBlock(const ForwardFactors& f, int64_t b, double* sums) {
   const Sizes s = f.blocks.Of(b);
-  const float* x = f.x + f.blocks.At(b);
-  const int64_t size = s.Size();
   for (int64_t i = 0; i < s.Parts(); ++i) {
     const Channels part(s, i);
-    Wide totals[1][kUnrolled];
+    Wide totals[2][kUnrolled];
     V mean[kUnrolled];
-    part.Sum<1>([&](int64_t at, int64_t width, int64_t, V* out) INLINED { *out = Load(x, at, width, size); }, totals);
+    SumMoments(part, f.x + f.blocks.At(b), mean, totals);
     PutWide(part, totals[0], sums);
-    for (int64_t v = 0; v < kUnrolled; ++v) mean[v] = ToSingle(totals[0][v] / s.Count());
-    const auto square = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
-      const V distance = Load(x, at, width, size) - mean[v];
-      *out = distance * distance;
-    };
-    part.Sum<1>(square, totals);
-    PutWide(part, totals[0], sums + s.channels);
+    PutWide(part, totals[1], sums + s.channels);
   }
 }
 
@@ -360,18 +366,12 @@ FOR_EACH_PROCESSOR void Combine(const ForwardFactors& f, const double* sums, dou
 
 FOR_EACH_PROCESSOR void SumBlock(const BackwardFactors& g, int64_t b, double* sums) {
   const Sizes s = g.blocks.Of(b);
-  const float *x = g.x + g.blocks.At(b), *y = g.y + g.blocks.At(b);
-  const int64_t size = s.Size();
   for (int64_t i = 0; i < s.Parts(); ++i) {
     const Channels part(s, i);
     Wide totals[2][kUnrolled];
     V mean[kUnrolled];
     part.Get(g.mean, mean);
-    const auto both = [&](int64_t at, int64_t width, int64_t v, V* out) INLINED {
-      out[0] = Load(y, at, width, size);
-      out[1] = out[0] * (Load(x, at, width, size) - mean[v]);
-    };
-    part.Sum<2>(both, totals);
+    SumProducts(part, g.x + g.blocks.At(b), g.y + g.blocks.At(b), mean, totals);
     PutWide(part, totals[0], sums);
     PutWide(part, totals[1], sums + s.channels);
   }

@@ -15,7 +15,7 @@ from sporax._src.base import jax_compat
 from sporax._src.dist import group
 from sporax._src.processes import launchers
 from sporax._src.processes.launchers import job
-from sporax._src.processes.world import world
+from sporax._src.processes.world import World, world
 from sporax.communication import get_group_size, get_rank, init
 from sporax.mint import distributed as dist
 
@@ -127,7 +127,7 @@ def test_where_they_meet(starts, monkeypatch, variables: dict[str, str], sign: s
     monkeypatch.setattr(launchers.socket, "getfqdn", _fully_qualified("job-3.pods.space.svc"))
     found = job()
     assert found is not None and (found.sign, found.address) == (sign, address)
-    assert world() == (address, found.rank, found.size, found.rank == 0)
+    assert world() == World(address, found.rank, found.size, hosts=found.rank == 0)
 
 
 def test_jax_asks_kubernetes_where_its_package_is(starts, monkeypatch) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from launching import PROGRAMS, command, free_port
@@ -22,7 +23,7 @@ SECRET = "a secret that all launchers know"
 @pytest.fixture
 def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Return a free address; no service is hosted. All launchers have left afterwards."""
-    monkeypatch.setattr(machines.rendezvous, "host", lambda *_: object())
+    monkeypatch.setattr(machines.rendezvous, "host", lambda *_: SimpleNamespace(end=lambda: None))
     yield f"127.0.0.1:{free_port()}"
     while _all:
         future = _all.pop()

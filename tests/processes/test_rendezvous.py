@@ -12,8 +12,8 @@ import stranger
 from launching import PROGRAMS, command, free_port
 from run_table import KNOWN, Table
 
-from sporax._src.base import jax_compat
 from sporax._src.processes import rendezvous, store
+from sporax._src.processes.service import Service
 
 PROGRAM = PROGRAMS / "doors.py"
 
@@ -132,7 +132,7 @@ def test_a_message_that_is_sent_again_is_refused(run: Run):
 
 def test_a_stranger_who_enters_first_is_told(tmp_path):
     address = f"127.0.0.1:{free_port()}"
-    service = jax_compat.coordinate(address, 2)
+    service = Service(address, 2)
     first = subprocess.Popen(_strange("enters", address, tmp_path), stdout=subprocess.PIPE)
     found = _joins(address, tmp_path, 0, KNOWN)
     assert first.communicate(timeout=100)[0] == b"done\n"
@@ -140,7 +140,7 @@ def test_a_stranger_who_enters_first_is_told(tmp_path):
         "ForeignEntry: process 0: the entry 'sporax/members/1' is not signed with the secret of this run; a stranger"
     )
     assert found.returncode == 1 and found.stdout.count(error) == 1, found.stdout
-    del service
+    service.end()
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_a_process_that_does_not_come_is_named():
     ("address", "told"), [("127.0.0.1:1", ""), ("192.0.2.1:1", "sporax: listening at 192.0.2.1:1, where")]
 )
 def test_who_listens_to_other_machines_says_so(monkeypatch, capsys, address: str, told: str):
-    monkeypatch.setattr(rendezvous.jax_compat, "coordinate", lambda *_: None)
+    monkeypatch.setattr(rendezvous, "Service", lambda *_: None)
     monkeypatch.setattr(rendezvous.socket.socket, "bind", lambda *_: None)
     rendezvous.host(address, 2)
     printed = capsys.readouterr().err

@@ -1,9 +1,12 @@
 """A process that gives no sign of life ends its run."""
 
+import os
 import socket
+import subprocess
+import sys
 
 import pytest
-from launching import PROGRAMS, launched
+from launching import PROGRAMS, free_port, launched
 
 PROGRAM = PROGRAMS / "failing.py"
 
@@ -33,3 +36,20 @@ def test_a_process_that_gives_no_sign_of_life_is_told(monkeypatch, how: str):
     run = launched(PROGRAM, how)
     told = f"sporax: process 1 on {socket.gethostname()} gives no sign of life: it has not reported for 5 s (SPORAX_HANG_SECONDS"
     assert run.returncode == 1 and told in run.stdout, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_who_is_lost_is_named_where_no_launcher_is(killed: int):
+    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, PROGRAM, f"kill {killed}"],
+            env=os.environ | shared | {"RANK": str(rank)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )
+        for rank in range(2)
+    ]  # fmt: skip
+    printed = [process.communicate(timeout=200)[0] for process in processes]
+    assert processes[killed].returncode < 0 and processes[1 - killed].returncode == 1, printed
+    who = f"process {killed} on {socket.gethostname()} gives no sign of life"
+    assert f"RuntimeError: an exchange with the other processes of the run failed; {who}" in printed[1 - killed]
+    assert "terminate called" not in printed[1 - killed] and "recoverable" not in "".join(printed)

@@ -35,7 +35,7 @@ def test_a_process_that_nobody_tells_of_others_is_alone(told) -> None:
 @pytest.mark.parametrize(
     ("variables", "want"),
     [
-        ({"SPORAX_COORDINATOR": "here:1", "RANK_SIZE": "4", "RANK_ID": "2"}, World("here:1", 2, 4)),
+        ({"SPORAX_COORDINATOR": "here:1", "RANK_SIZE": "4", "RANK_ID": "2"}, World("here:1", 2, 4, is_launched=True)),
         ({"SPORAX_COORDINATOR": "apart", "RANK_SIZE": "4", "RANK_ID": "2"}, World("", 2, 1)),
         (
             {

@@ -43,6 +43,7 @@ __all__ = [
     "CacheInterface",
     "ClosedJaxpr",
     "DrivenByHost",
+    "HEARTBEAT",
     "Primitive",
     "Tracer",
     "UNTRACEABLE",
@@ -54,7 +55,6 @@ __all__ = [
     "cluster_size",
     "connect",
     "constants_as_inputs",
-    "coordinate",
     "decided_comparisons",
     "evaluate",
     "exchanges",
@@ -93,7 +93,7 @@ Enter = Callable[[Any], int]  # what `connect` calls
 
 MOST_ELEMENTS = 2**60  # XLA aborts the process for an array of so many elements, or of one such size
 _NAME_PATIENCE = 60  # seconds until the name of the first machine of a cluster is known
-_HEARTBEAT = 25  # seconds without a sign of life after which a process counts as dead
+HEARTBEAT = 25  # seconds without a sign of life after which a process counts as dead
 
 
 class BetweenHosts(Exception):
@@ -217,11 +217,6 @@ def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings:
 # --- processes of one run -----------------------------------------------------------------------------------------------
 
 
-def coordinate(address: str, processes: int) -> Any:
-    """Host the service at which the processes of a run meet, as long as the returned object exists."""
-    return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
-
-
 def cluster_address(name: str) -> str:
     """Return where the processes of a cluster meet, as JAX detects it; empty if this is no such cluster."""
     cluster = _cluster(name)
@@ -273,7 +268,7 @@ def connect(address: str, rank: int, processes: int, patience: int, source: dict
             device on its machine. If it raises an error, this process has not joined.
     """
     client = _jax.get_distributed_runtime_client(
-        address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
+        address, rank, init_timeout=patience, heartbeat_timeout=HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
     local = enter(client)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import jax
 
 from sporax._src.processes import rendezvous
+from sporax._src.processes.service import Service
 
 _GREETING = 5.0  # seconds a launcher has to say who it is
 _AGAIN = 0.5  # seconds between attempts to connect
@@ -66,7 +67,9 @@ class Meeting:
         address: Where the processes of the run meet.
     """
 
-    def __init__(self, first: int, size: int, address: str, others: dict[str, _Line], service: object = None) -> None:
+    def __init__(
+        self, first: int, size: int, address: str, others: dict[str, _Line], service: Service | None = None
+    ) -> None:
         self.first, self.size, self.address = first, size, address
         self._others, self._service = others, service
 
@@ -99,6 +102,8 @@ class Meeting:
             with contextlib.suppress(OSError):  # one that is lost need not be told
                 line.write({"why": why})
             line.connection.close()
+        if self._service is not None:
+            self._service.end()
         self._others, self._service = {}, None
 
 

@@ -16,7 +16,7 @@ from sporax._src.processes.collective_check import agree, exchanges_in
 from sporax._src.processes.dry_run import planned_devices, zeros
 from sporax._src.processes.prime_mesh import mesh_of_ranks
 from sporax._src.processes.spmd import OnMesh, values_of_first
-from sporax._src.processes.watchdog import note_launch, waiting_files
+from sporax._src.processes.watchdog import lost, note_launch, waiting_files
 from sporax._src.processes.world import AXIS, mesh
 
 waiting_files.add(__file__)
@@ -127,9 +127,8 @@ def _explained(error: ValueError) -> Exception:
     why = str(error).splitlines()[0]
     if "Gloo" not in why:
         return error
-    return RuntimeError(
-        f"an exchange with the other processes of the run failed; one has ended, or failed itself ({why})."
-    )
+    who = lost() or "one has ended, or failed itself"
+    return RuntimeError(f"an exchange with the other processes of the run failed; {who} ({why}).")
 
 
 def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:

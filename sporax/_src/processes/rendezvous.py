@@ -1,16 +1,18 @@
 """How a process joins the others of its run, before it has a device.
 
 The processes connect to JAX's coordination service, which includes a key-value store. A launcher or one of the
-processes hosts it.
+processes starts the process that hosts it.
 """
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import socket
 import struct
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,33 +26,45 @@ from sporax._src.base.config import environ, give_to_children, keep_from_childre
 from sporax._src.processes import launchers, store
 from sporax._src.processes.dry_run import planned_devices
 from sporax._src.processes.run_secret import SECRET, is_loopback, secret_of
+from sporax._src.processes.service import Service
 from sporax._src.processes.world import APART, COORDINATOR, is_joined, number, patience, world
 
 JOINED = "SPORAX_JOINED"  # the variable of a file, whose existence tells the launcher that a program has used the run
+_LAST_SERVICE = 3.0  # seconds that the service of a run that has ended may still need to end
 RESUMABLE = 75  # the status of a run that stopped on request and can go on: EX_TEMPFAIL
 _SIOCGIFADDR = 0x8915  # Linux's request for the address of an interface
 _ends_early: list[bool] = []
-_hosted: list[Any] = []  # the service, until this process ends
+_hosted: list[Service] = []
 _joined_files: list[str] = []  # that file, once this process has joined
 
 
-def host(address: str, processes: int) -> Any:
-    """Host the coordination service for so many processes, while the returned object exists.
+def host(address: str, processes: int) -> Service:
+    """Host the coordination service for so many processes.
 
     Raises:
         RuntimeError: If this machine cannot listen at the address.
     """
+    end = time.monotonic() + _LAST_SERVICE
+    while (error := _refusal(address)) is not None:
+        if error.errno != errno.EADDRINUSE or time.monotonic() > end:
+            raise RuntimeError(f"cannot listen at {address} ({error.strerror})")
+        time.sleep(0.1)
+    service = Service(address, processes)
+    if not is_loopback(address):
+        tell(f"listening at {address}, where the processes of this run meet")
+    return service
+
+
+def _refusal(address: str) -> OSError | None:
+    """Return why this machine cannot listen at an address; None if it can."""
     name, port = address.rsplit(":", 1)
     with socket.socket(socket.AF_INET6 if ":" in name else socket.AF_INET) as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((name.strip("[]"), int(port)))
         except OSError as error:
-            raise RuntimeError(f"cannot listen at {address} ({error.strerror})") from None
-    service = jax_compat.coordinate(address, processes)
-    if not is_loopback(address):
-        tell(f"listening at {address}, where the processes of this run meet")
-    return service
+            return error
+    return None
 
 
 def tell(text: str) -> None:

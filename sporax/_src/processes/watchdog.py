@@ -35,6 +35,7 @@ _MOVES = 8  # switches of the main thread in a second: reading a file or a socke
 _PATIENCE = 20.0  # seconds
 _SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
+_NO_LINE = "no line of the program"
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
 _last: list[weakref.ref[Any]] = []  # results of the last collective function; a reference would keep it from donation
@@ -81,7 +82,7 @@ def join_run() -> None:
         give_to_children(COORDINATOR, APART)
         return
     if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
-        os._exit(_schedule(*scheduler()))  # at once: XLA aborts if the service ends before its client
+        os._exit(_schedule(*scheduler()))  # the program itself does not run here
     parent = os.getppid() if environ(COORDINATOR) else None
     rendezvous.join()
     if not is_joined() or world().size == 1:
@@ -103,13 +104,33 @@ def join_run() -> None:
     atexit.register(stop)
 
 
+def lost() -> str:
+    """Return which processes of the run report no more, after a look at the reports of all; empty if none is known to be lost.
+
+    `sporax launch` says so itself, at once.
+    """
+    if world().is_launched:
+        return ""
+    ranks = [rank for rank in range(world().size) if rank != world().rank]
+    before = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
+    time.sleep(2 * _TELL + _LOOK)
+    after = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
+    return "; ".join(_lost(rank, after[rank]) for rank in ranks if after[rank] in (before[rank], _ENDED))
+
+
+def _lost(rank: int, entry: bytes | None) -> str:
+    name = f"process {rank} on {store.host_of(rank)}"
+    if entry == _ENDED:
+        return f"{name} has ended"
+    line = "" if entry is None else _State(*json.loads(entry)).line
+    return f"{name} gives no sign of life; it was at {line or _NO_LINE}"
+
+
 def _schedule(address: str, processes: int) -> int:
     """Host the service of processes that were started by hand, until they end; return the exit status: 0 if all ended well."""
-    service = rendezvous.host(address, processes + 1)
+    rendezvous.host(address, processes + 1)
     rendezvous.connect(address, processes, processes, processes + 1)
-    status = int(not _wait_for_ends(set(range(processes))))
-    del service
-    return status
+    return int(not _wait_for_ends(set(range(processes))))
 
 
 def _wait_for_ends(left: set[int]) -> bool:
@@ -206,7 +227,7 @@ def _look_at_others(patience: float, seen: dict[int, _Seen]) -> None:
         elif time.monotonic() - seen[rank].since > patience:
             _end(
                 f"process {rank} on {store.host_of(rank)} gives no sign of life: it has not reported for {patience:.0f} s "
-                f"(SPORAX_HANG_SECONDS sets this time). It was at {state.line or 'no line of the program'}"
+                f"(SPORAX_HANG_SECONDS sets this time). It was at {state.line or _NO_LINE}"
             )
     going = {rank: state for rank, state in states.items() if state is not None}
     if not all(state.still and state.waits for state in going.values()) or world().rank != min(going):
@@ -217,10 +238,12 @@ def _look_at_others(patience: float, seen: dict[int, _Seen]) -> None:
 
 
 def _described(state: _State | None) -> str:
-    return "has ended" if state is None else f"waits for others, at {state.line or 'no line of the program'}"
+    return "has ended" if state is None else f"waits for others, at {state.line or _NO_LINE}"
 
 
 def _end(why: str) -> None:
-    sys.stdout.flush()
-    print(f"sporax: {why}", file=sys.stderr, flush=True)
-    os._exit(1)
+    try:
+        sys.stdout.flush()
+        print(f"sporax: {why}", file=sys.stderr, flush=True)
+    finally:  # also where the launcher that reads the output is gone
+        os._exit(1)

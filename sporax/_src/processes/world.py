@@ -30,12 +30,14 @@ class World(NamedTuple):
         rank: The rank of this process.
         size: The number of processes.
         hosts: Whether this process hosts the service, because no launcher does.
+        is_launched: Whether `sporax launch` has started the processes, which says who is lost.
     """
 
     address: str
     rank: int
     size: int
     hosts: bool = False
+    is_launched: bool = False
 
 
 @functools.cache
@@ -58,7 +60,7 @@ def world() -> World:
         return World("", rank, 1)
     if rank < 0 and by_hand:
         rank = free_number(address, size)
-    return _checked(World(address, rank, size), "RANK_ID")
+    return _checked(World(address, rank, size, is_launched=not by_hand), "RANK_ID")
 
 
 def _checked(found: World, sign: str) -> World:

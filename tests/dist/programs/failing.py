@@ -16,6 +16,8 @@ x = ms.Tensor([1.0])
 ops.AllReduce()(x).asnumpy()
 if sys.argv[1] == "busy":
     (Path(sys.argv[2]) / str(os.getpid())).touch()
+if sys.argv[1] == f"kill {get_rank()}":
+    os.kill(os.getpid(), signal.SIGKILL)
 if get_rank() == 1:
     match sys.argv[1]:
         case "raise":

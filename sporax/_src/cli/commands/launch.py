@@ -25,6 +25,7 @@ from sporax._src.cli.commands.plan import MACHINE, show
 from sporax._src.cli.commands.run import no_file
 from sporax._src.cli.hosts import hosts_of, signals_to_end, start_on
 from sporax._src.processes import machines, rendezvous, run_secret, world
+from sporax._src.processes.service import Service
 
 _GRACE = 5.0  # seconds a process has to end by itself after another one failed
 _TIME_TO_SAVE = 30.0  # seconds it has to end after a signal: as much as Kubernetes and Slurm give
@@ -336,7 +337,7 @@ def _own_address() -> str:
         return "127.0.0.1"
 
 
-def _host(address: str, processes: int) -> object:
+def _host(address: str, processes: int) -> Service:
     """Host the coordination service of the processes."""
     try:
         return rendezvous.host(address, processes)

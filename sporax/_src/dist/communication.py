@@ -32,6 +32,7 @@ __all__ = [
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_KEPT = [name for name in functools.WRAPPER_ASSIGNMENTS if name != "__module__"]  # that of a function may be public by now
 _in_place: dict[str, bool] = {}  # whether a function writes into given Tensors, by its name
 
 
@@ -272,7 +273,7 @@ def _either_way(fn: Callable[_P, _R]) -> Callable[_P, _R]:
     name, names = fn.__name__, list(inspect.signature(fn).parameters)
     _in_place[name] = True
 
-    @functools.wraps(fn)
+    @functools.wraps(fn, _KEPT)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         groups.check_set_up(name)
         given = dict(zip(names, args, strict=False)) | kwargs
@@ -287,7 +288,7 @@ def _in_place_only(fn: Callable[_P, _R]) -> Callable[_P, _R]:
     name = fn.__name__
     _in_place[name] = True
 
-    @functools.wraps(fn)
+    @functools.wraps(fn, _KEPT)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         groups.check_set_up(name)
         if not _in_place[name]:

@@ -32,7 +32,9 @@ __all__ = [
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_KEPT = [name for name in functools.WRAPPER_ASSIGNMENTS if name != "__module__"]  # that of a function may be public by now
+_KEPT = [
+    name for name in functools.WRAPPER_ASSIGNMENTS if name != "__module__"
+]  # that of a function may be public by now
 _in_place: dict[str, bool] = {}  # whether a function writes into given Tensors, by its name
 
 

@@ -56,6 +56,26 @@ def test_parts_of_complex_tensors(view: Callable[[Any], Any]) -> None:
     assert np.array_equal(v.asnumpy(), u.as_subclass(torch.Tensor).resolve_conj().resolve_neg().numpy())
 
 
+@pytest.mark.parametrize("run", [lambda fn: fn, ms.jit], ids=["pynative", "graph"])
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        (np.s_[1:], np.s_[:-1]),
+        (np.s_[:-1], np.s_[1:]),
+        (np.s_[:, 1:], np.s_[:, :-1]),
+        (np.s_[1:, :2], np.s_[:-1, 1:3]),
+    ],
+)
+def test_a_value_that_shares_the_memory_is_read_first(run: Callable[[Any], Any], here: Any, there: Any) -> None:
+    def shift(x: Tensor) -> Tensor:
+        x[here] = x[there]
+        return x
+
+    expected = tensor(4, 5).asnumpy().copy()
+    expected[here] = expected[there].copy()
+    assert np.array_equal(run(shift)(tensor(4, 5)).asnumpy(), expected)
+
+
 def test_a_view_of_what_cannot_be_viewed_is_a_copy() -> None:
     """PyTorch refuses `view` where `reshape` copies; MindSpore copies in both."""
     x = tensor(3, 4)

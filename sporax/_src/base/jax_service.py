@@ -1,4 +1,4 @@
-"""The program of a process that hosts JAX's coordination service (`jax_compat.coordinate` starts it by its file).
+"""The program of a process that hosts JAX's coordination service (`processes/service.py` starts it by its file).
 
 A process of its own outlives the one that started it: those that are connected then learn from the store of the run who is lost.
 If the service ended with the lost process, XLA would abort all others. It needs `jaxlib` only, so it starts in a fifth of a second.

@@ -36,6 +36,7 @@ _PATIENCE = 20.0  # seconds
 _SILENCE = 60.0  # seconds without a report after which a process has failed
 _ENDED = b"ended"
 _NO_LINE = "no line of the program"
+_REPORTS = Path("/proc/self/task")  # Linux only: what a process reports of itself
 
 waiting_files = {store.__file__}  # files of functions in which a process may wait for others
 _last: list[weakref.ref[Any]] = []  # results of the last collective function; a reference would keep it from donation
@@ -87,7 +88,7 @@ def join_run() -> None:
     rendezvous.join()
     if not is_joined() or world().size == 1:
         return
-    if not Path("/proc/self/task").exists():
+    if not _REPORTS.exists():
         return
     seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE) or math.inf
     ended = threading.Event()
@@ -109,7 +110,7 @@ def lost() -> str:
 
     `sporax launch` says so itself, at once.
     """
-    if world().is_launched:
+    if world().is_launched or not _REPORTS.exists():
         return ""
     ranks = [rank for rank in range(world().size) if rank != world().rank]
     before = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
@@ -176,7 +177,7 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
 
 def _activity() -> tuple[float, float, int, bool]:
     """Return the time, seconds of computation, context switches of the main thread, and whether it waits for a disk."""
-    folder = Path("/proc/self/task") / str(os.getpid())
+    folder = _REPORTS / str(os.getpid())
     status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
     switches = int(status["voluntary_ctxt_switches"]) + int(status["nonvoluntary_ctxt_switches"])
     return time.monotonic(), time.process_time(), switches, status["State"].split()[0] == "D"

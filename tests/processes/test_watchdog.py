@@ -5,8 +5,12 @@ import socket
 import subprocess
 import sys
 
+import jax
 import pytest
 from launching import PROGRAMS, free_port, launched
+
+from sporax._src.processes import watchdog
+from sporax._src.processes.world import World
 
 PROGRAM = PROGRAMS / "failing.py"
 
@@ -53,3 +57,12 @@ def test_who_is_lost_is_named_where_no_launcher_is(killed: int):
     who = f"process {killed} on {socket.gethostname()} gives no sign of life"
     assert f"RuntimeError: an exchange with the other processes of the run failed; {who}" in printed[1 - killed]
     assert "terminate called" not in printed[1 - killed] and "recoverable" not in "".join(printed)
+
+
+def test_a_service_that_cannot_be_reached_is_named(monkeypatch):
+    def unreachable(name: str, seconds: float) -> bytes:
+        raise jax.errors.JaxRuntimeError(f"UNAVAILABLE: {name}")
+
+    monkeypatch.setattr(watchdog, "world", lambda: World("10.0.0.1:8118", 1, 2))
+    monkeypatch.setattr(watchdog.store, "wait_for", unreachable)
+    assert watchdog.lost() == "10.0.0.1:8118, where the processes meet, cannot be reached"

@@ -99,7 +99,7 @@ def join_run() -> None:
         ended.set()
         watcher.join()
         store.put(_key(world().rank), _ENDED)
-        if world().hosts:
+        if world().hosts and not hasattr(sys, "last_value"):  # an error here ends it for the others too
             _wait_for_ends(set(range(world().size)))
 
     atexit.register(stop)
@@ -113,9 +113,12 @@ def lost() -> str:
     if world().is_launched or not _REPORTS.exists():
         return ""
     ranks = [rank for rank in range(world().size) if rank != world().rank]
-    before = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
-    time.sleep(2 * _TELL + _LOOK)
-    after = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
+    try:
+        before = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
+        time.sleep(2 * _TELL + _LOOK)
+        after = {rank: store.wait_for(_key(rank), _LOOK) for rank in ranks}
+    except jax.errors.JaxRuntimeError:
+        return f"{world().address}, where the processes meet, cannot be reached"
     return "; ".join(_lost(rank, after[rank]) for rank in ranks if after[rank] in (before[rank], _ENDED))
 
 

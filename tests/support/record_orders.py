@@ -80,6 +80,19 @@ CALLS = [
     f"MindDataset({PARTS}, num_samples=3, num_shards=2, shard_id=1)",
     f"MindDataset({PARTS}, sampler=SubsetRandomSampler([14, 3, 7]))",
     f"used(MindDataset({ONE}), RandomSampler(num_samples=5))",
+    *(
+        f"MindDataset({ONE}{how}).split([9, 3], {randomize})[{part}]"
+        for how in ("", ", shuffle=False", ", sampler=RandomSampler(True)")
+        for randomize in (True, False)
+        for part in (0, 1)
+    ),
+    *(
+        f"used(MindDataset({ONE}).split([8, 4]{how})[0], DistributedSampler(2, 1, {shuffle}))"
+        for how in ("", ", False")
+        for shuffle in (True, False)
+    ),
+    f"MindDataset({ONE}, sampler=DistributedSampler(2, 1))",
+    f"MindDataset({PARTS}, sampler=DistributedSampler(2, 1, num_samples=3))",
 ]
 SEEDS = (1, 7)
 

@@ -12,6 +12,7 @@ from house import ROOT
 from mind_records import ANSWERS, ONE, described, labels
 
 import sporax.dataset as ds
+from sporax._src.data import config
 from sporax.mindrecord import FileReader, FileWriter
 
 
@@ -40,6 +41,21 @@ def folder_of_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_orders_are_mindspores(folder_of_orders: Path, call: str, seed: int) -> None:
     with contextlib.chdir(folder_of_orders):
         assert record_orders.orders(ds, call, seed) == ORDERS[call][str(seed)]
+
+
+@pytest.mark.parametrize("mode", ["GLOBAL", "FILES", "INFILE"])
+def test_devices_share_the_rows_without_a_seed(
+    folder_of_orders: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setitem(config._values, "seed", config.UNSEEDED)
+    files = [str(folder_of_orders / name) for name in record_orders.FILES if name.startswith("part")]
+    shares = []
+    for shard in range(3):
+        share = ds.MindDataset(files, shuffle=ds.Shuffle[mode], num_shards=3, shard_id=shard)
+        rows = share.create_tuple_iterator(output_numpy=True, num_epochs=2)
+        shares.append([[int(row[0]) for row in rows] for _ in range(2)])
+    for epoch in zip(*shares, strict=True):
+        assert sorted(row for rows in epoch for row in rows) == [*range(5), *range(10, 15), *range(20, 25)]
 
 
 def test_an_earlier_epoch_may_be_read_again(folder_of_orders: Path) -> None:

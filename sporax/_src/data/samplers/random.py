@@ -46,9 +46,13 @@ class SequentialSampler(BuiltinSampler):
             raise RuntimeError(f"SequentialSampler: start_index {start} is beyond the last row, {size - 1}.")
         return min(self.num_samples or size, size - start)
 
-    def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
+    def positions(self, size: int) -> np.ndarray:
+        """Return the chosen numbers of [0, size)."""
         start = self.start_index or 0
         return np.arange(start, start + self._length(size))
+
+    def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
+        return self.positions(size)
 
 
 class RandomSampler(BuiltinSampler):
@@ -162,18 +166,22 @@ class DistributedSampler(BuiltinSampler):
         self.offset = offset
         return self
 
-    def _positions(self, size: int) -> range:
+    def positions(self, size: int) -> np.ndarray:
+        """Return the numbers of [0, size) that are this device's, before any shuffling."""
+        return np.fromiter(self._dealt(size), np.int64)[: self._length(size)] % max(size, 1)
+
+    def _dealt(self, size: int) -> range:
         if self.offset < 0:
             step = self.num_shards
             return range(self.shard_id, self.shard_id + step * math.ceil(size / step), step)
         return range((self.shard_id - self.offset) % self.num_shards, size, self.num_shards)
 
     def _length(self, size: int) -> int:
-        share = len(self._positions(size))
+        share = len(self._dealt(size))
         return min(self.num_samples or share, share)
 
     def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
-        chosen = np.fromiter(self._positions(size), np.int64)[: self._length(size)] % max(size, 1)
+        chosen = self.positions(size)
         if self.shuffle is Shuffle.FALSE:
             return chosen
         # All devices must draw the same, so the configured seed is used even where other samplers use a fresh one.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,26 +13,24 @@ from sporax._src.data.cpp_random import PLAIN_RANGE, plain_stream, shuffle, stre
 from sporax._src.data.dataset import Row
 from sporax._src.data.iteration import Run
 from sporax._src.data.mindrecord.reader import check_fields, open_files
-from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle, SubsetRandomSampler
+from sporax._src.data.samplers import (
+    BuiltinSampler,
+    DistributedSampler,
+    RandomSampler,
+    SequentialSampler,
+    Shuffle,
+    SubsetRandomSampler,
+)
 from sporax._src.data.sources.mappable import MappableDataset
 
 
-def _mode(given: object, sampler: BuiltinSampler | None, asked: bool | Shuffle | None) -> Shuffle:
-    """Return how the rows are shuffled; ``Shuffle.FALSE`` if they are not, or the sampler draws them."""
-    if isinstance(sampler, RandomSampler):
-        is_drawn = sampler.child_sampler is None
-        asked = asked if given is None else sampler.shuffle
-    elif isinstance(sampler, DistributedSampler):
-        is_drawn = given is None and sampler.shuffle is not Shuffle.FALSE
-    else:
-        is_drawn = False
-    if not is_drawn:
-        return Shuffle.FALSE
-    return asked if isinstance(asked, Shuffle) and asked in (Shuffle.FILES, Shuffle.INFILE) else Shuffle.GLOBAL
-
-
-def _rows_of(groups: list[list[int]]) -> list[int]:
-    return list(chain.from_iterable(groups))
+def _links(sampler: BuiltinSampler | None) -> list[RandomSampler | SequentialSampler] | None:
+    """Return the samplers of a chain, the first one first; None if one of them is of another kind."""
+    links: list[RandomSampler | SequentialSampler] = []
+    while isinstance(sampler, (RandomSampler, SequentialSampler)):
+        links.insert(0, sampler)
+        sampler = sampler.child_sampler
+    return links if sampler is None else None
 
 
 class MindDataset(MappableDataset):
@@ -64,6 +62,8 @@ class MindDataset(MappableDataset):
         >>> [row["label"].item() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(output_numpy=True)]
         [3, 4]
     """
+
+    _keeps_parts = True
 
     def __init__(
         self,
@@ -101,7 +101,8 @@ class MindDataset(MappableDataset):
                 f"num_shards={self.num_shards}."
             )
         self._starts = np.cumsum([0, *map(len, self._files)])
-        self._shuffle = _mode(sampler, self.sampler, shuffle)
+        if sampler is None and isinstance(self.sampler, (DistributedSampler, RandomSampler)) and self.is_shuffled():
+            self.sampler.shuffle = shuffle if isinstance(shuffle, Shuffle) else Shuffle.GLOBAL
 
     def _columns(self) -> list[str]:
         return list(self.columns_list)
@@ -140,11 +141,6 @@ class MindDataset(MappableDataset):
         block = self._block()
         return super()._static_size() if block is None else len(block)
 
-    def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Make `new_sampler` choose from the rows of the present sampler; see `MappableDataset`."""
-        super().add_sampler(new_sampler)
-        self._shuffle = _mode(new_sampler, self.sampler, None)
-
     def _indices(self, run: Run, epoch: int) -> np.ndarray:
         block = self._block()
         if block is not None:
@@ -152,37 +148,57 @@ class MindDataset(MappableDataset):
         if isinstance(self.sampler, SubsetRandomSampler) and self.sampler.get_child() is None and not self.num_padded:
             rows = self.sampler.in_range(np.array(self.sampler.rows), self._checked_total()).tolist()
             return np.array(shuffle(rows, plain_stream(run.seed + 1), PLAIN_RANGE))
-        if self._shuffle is Shuffle.FALSE:
-            return super()._indices(run, epoch)
-        total, memo = self._checked_total(), run.memo(self)
-        if self.num_shards > 1:
-            rows = _rows_of(self._drawn(self._groups(), run.seed, epoch))
-            rows += range(len(rows), total)  # what is added comes last, unless all rows are shuffled
-            share = self._static_size() or 0
-            return np.array([rows[(self.shard_id + k * self.num_shards) % total] for k in range(share)])
+        sampler = self.sampler
+        if (links := _links(sampler)) is not None:
+            return np.array(self._chained(links, run, epoch))
+        if isinstance(sampler, DistributedSampler) and (links := _links(sampler.child_sampler)) is not None:
+            return self._share(sampler, self._chained(links, run, 0), epoch)
+        return super()._indices(run, epoch)
+
+    def _share(self, sampler: DistributedSampler, rows: list[int], epoch: int) -> np.ndarray:
+        """Return a share of rows. All devices draw the same, so the seed is the sampler's, and each epoch begins anew."""
+        if sampler.shuffle is not Shuffle.FALSE:
+            rows = self._shuffled(rows, sampler.shuffle, sampler.seed + 1 + epoch)
+        return np.array(rows)[sampler.positions(len(rows))]
+
+    def _chained(self, links: list[RandomSampler | SequentialSampler], run: Run, epoch: int) -> list[int]:
+        """Return the rows of a chain. Later epochs draw from those of the one before, so a part keeps its rows."""
+        memo = run.memo(self)
         if memo.get("epoch", epoch + 1) > epoch:
-            memo["epoch"], memo["groups"] = -1, self._groups()
-        while memo["epoch"] < epoch:  # each epoch draws from the rows of the one before
+            memo.update(epoch=-1, rows=list(range(self._checked_total())), counts={}, size=None)
+        while memo["epoch"] < epoch:
             memo["epoch"] += 1
-            memo["groups"] = self._drawn(memo["groups"], run.seed, memo["epoch"])
-        return np.array(_rows_of(memo["groups"]))
+            for number, link in enumerate(links):
+                rows = memo["rows"]
+                if isinstance(link, RandomSampler):
+                    count = memo["counts"].setdefault(number, link.num_samples or len(rows))
+                    memo["rows"] = self._drawn(rows, count, link, run.seed, memo["epoch"])
+                elif memo["size"] is None:  # a part is taken once
+                    memo["rows"] = [rows[k] for k in link.positions(len(rows))]
+            memo["size"] = memo["size"] or len(memo["rows"])
+        return memo["rows"][: memo["size"]]
 
-    def _groups(self) -> list[list[int]]:
-        """Return the rows in the lists that are shuffled: one of all rows, or one for each file."""
-        starts = [0, self._total()] if self._shuffle is Shuffle.GLOBAL else self._starts.tolist()
-        return [list(range(*ends)) for ends in pairwise(starts)]
+    def _drawn(self, rows: list[int], count: int, sampler: RandomSampler, seed: int, epoch: int) -> list[int]:
+        """Draw rows with the numbers that MindSpore draws for its files of records."""
+        first = seed if sampler.seed is None else sampler.seed
+        first += 1 + epoch if sampler.reshuffle_each_epoch else 0
+        if sampler.replacement:
+            return [rows[uniform(stream32(first + k & 0xFFFFFFFF), len(rows) - 1)] for k in range(count)]
+        return self._shuffled(rows, sampler.shuffle, first)[:count]
 
-    def _drawn(self, groups: list[list[int]], seed: int, epoch: int) -> list[list[int]]:
-        """Draw files, or rows within each list, with the numbers that MindSpore draws for its files of records."""
-        first = seed + 1 + epoch
-        limit = self.sampler.num_samples if isinstance(self.sampler, RandomSampler) else None
-        if isinstance(self.sampler, RandomSampler) and self.sampler.replacement:
-            (rows,) = groups
-            count = len(rows) if limit is None else limit
-            return [[rows[uniform(stream32(first + k & 0xFFFFFFFF), len(rows) - 1)] for k in range(count)]]
-        if self._shuffle is Shuffle.FILES:
-            return shuffle(groups, plain_stream(first), PLAIN_RANGE)
-        return [shuffle(group, plain_stream(first), PLAIN_RANGE)[:limit] for group in groups]
+    def _shuffled(self, rows: list[int], mode: Shuffle, seed: int) -> list[int]:
+        """Shuffle all rows, the files, or the rows within each file; then added rows come last."""
+        if mode not in (Shuffle.FILES, Shuffle.INFILE):
+            return shuffle(rows, plain_stream(seed), PLAIN_RANGE)
+        groups: dict[int, list[int]] = {}
+        for row, file in zip(rows, np.searchsorted(self._starts, rows, "right").tolist(), strict=True):
+            groups.setdefault(file, []).append(row)
+        added, files = groups.pop(len(self._starts), []), list(groups.values())
+        if mode is Shuffle.FILES:
+            files = shuffle(files, plain_stream(seed), PLAIN_RANGE)
+        else:
+            files = [shuffle(file, plain_stream(seed), PLAIN_RANGE) for file in files]
+        return [*chain.from_iterable(files), *added]
 
     def _labels(self) -> np.ndarray | None:
         if "label" not in self._schema:

@@ -123,7 +123,7 @@ NAMES: dict[str, dict[str, str]] = {
     "sporax.dataset": {
         "DataLoader": _LOADER,
         "TensorDataset": "Write ds.NumpySlicesDataset((images, labels), ['image', 'label']).",
-        "random_split": "Write train, test = dataset.split([0.8, 0.2]).",
+        "random_split": "Write train, test = dataset.split([0.8, 0.2]), of a source with shuffle=False.",
         "Subset": "Write ds.SubsetSampler(indices) as sampler= of the source.",
         "ImageFolder": "Write ds.ImageFolderDataset(folder).",
     },

@@ -36,6 +36,7 @@ def test_the_recording_is_of_these_cases(cases):
     assert set(cases) == set(RECORDED)
 
 
+@pytest.mark.filterwarnings("ignore:Dataset.split. the dataset is shuffled anew")
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_case(cases, name):
     _compare(cases[name], RECORDED[name], 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.data import checks, config
 from sporax._src.data.dataset import Dataset, as_method
 from sporax._src.data.transformations.shuffle import ShuffleDataset
@@ -51,6 +51,9 @@ def _counts(sizes: list[Any], total: int) -> list[int]:
 def split(self: Dataset, sizes: list[int] | list[float], randomize: bool = True) -> tuple[Dataset, ...]:
     """Return disjoint parts of this dataset.
 
+    The parts are parts of the order that an epoch has. If that is another one in each epoch, rows move from one part to another,
+    and a warning says so: make the source with ``shuffle=False``, and shuffle the parts. `MindDataset` keeps its parts.
+
     Args:
         sizes (Union[list[int], list[float]]): The rows of each part, or its share.
         randomize (bool): Whether rows are divided in random order, the same in every epoch. Default: ``True``.
@@ -71,6 +74,11 @@ def split(self: Dataset, sizes: list[int] | list[float], randomize: bool = True)
     if self.is_sharded():
         raise RuntimeError("Dataset.split: the dataset is sharded; split it first, then shard the parts.")
     counts = _counts(sizes, self._size())
+    if self.is_shuffled() and not self._keeps_parts:
+        warn_user(
+            "Dataset.split: the dataset is shuffled anew in each epoch, so that rows move from one part to another and training "
+            "sees rows of the test part; make the source with shuffle=False, and call shuffle of the part to train with."
+        )
     make = getattr(self, "_split_parts", None)
     parts = make(counts, randomize) if make is not None else None
     if parts is not None:

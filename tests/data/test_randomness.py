@@ -4,17 +4,17 @@ from sporax._src.data import randomness
 
 
 def _draws(key: tuple[int, int, int], row: int) -> list[int]:
-    with randomness.rows_of(key):
-        randomness.at_row(row)
+    with randomness.rows_of(key) as draws:
+        draws.at(row)
         return randomness.generator().integers(0, 2**62, 4).tolist()
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
     assert _draws((3, 1, 0), 5) == _draws((3, 1, 0), 5)
-    with randomness.rows_of((3, 1, 0)):
-        randomness.at_row(4)
+    with randomness.rows_of((3, 1, 0)) as draws:
+        draws.at(4)
         randomness.generator().random(7)
-        randomness.at_row(5)
+        draws.at(5)
         assert randomness.generator().integers(0, 2**62, 4).tolist() == _draws((3, 1, 0), 5)
 
 
@@ -24,8 +24,8 @@ def test_each_part_of_the_key_and_the_row_matter() -> None:
 
 
 def test_a_block_within_another_restores_its_row() -> None:
-    with randomness.rows_of((1, 0, 0)):
-        randomness.at_row(2)
+    with randomness.rows_of((1, 0, 0)) as draws:
+        draws.at(2)
         outer = randomness.generator()
         _draws((9, 9, 9), 0)
         assert randomness.generator() is outer

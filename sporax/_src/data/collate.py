@@ -27,12 +27,21 @@ class Stack:
         self._where, self._column, self._size = where, column, size
         self._count = 0
         self._block: np.ndarray | None = None  # for numbers
+        self._shape: tuple[int, ...] = ()  # of one value in the block
         self._listed: list[Any] = []  # text, which widens, or dictionaries
         self._problem: str | None = None
 
     def add(self, value: object) -> None:
         """Take the next value; one that does not fit is an error when the batch is made."""
         if self._problem is not None:
+            return
+        block, count = self._block, self._count
+        if (
+            block is not None and count < len(block) and isinstance(value, np.ndarray)
+            and value.shape == self._shape and value.dtype == block.dtype
+        ):  # fmt: skip  # as nearly always
+            block[count] = value
+            self._count = count + 1
             return
         try:
             item = as_array(value)
@@ -41,7 +50,7 @@ class Stack:
             return
         if self._count == 0 and isinstance(item, np.ndarray) and item.dtype.kind not in "US":
             rows = min(self._size, _FIRST_BYTES // max(item.nbytes, 1) + 1)
-            self._block = np.empty((rows, *item.shape), item.dtype)
+            self._block, self._shape = np.empty((rows, *item.shape), item.dtype), item.shape
         elif self._block is not None and self._count == len(self._block):
             grown = np.empty((2 * self._count, *self._block.shape[1:]), self._block.dtype)
             grown[: self._count] = self._block

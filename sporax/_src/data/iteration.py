@@ -21,6 +21,7 @@ from sporax._src.data.workers.pool import TASKS, Processes, Ticket
 T = TypeVar("T")
 R = TypeVar("R")
 _SECONDS = 0.004  # that a task should take
+_BYTES = 1 << 21  # that the results of a task should have at most: processor caches hold so many
 _CHEAP = 4  # a task of cheap rows may have so many times `prefetch_size`
 
 
@@ -155,8 +156,8 @@ def in_order(
     else:
         own_draws = randomness.rows_of(key)
         for number, item in enumerate(items, first):
+            own_draws.at(number)
             with own_draws:
-                randomness.at_row(number)
                 result = function(number, item)
             yield result
 
@@ -205,7 +206,7 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
 
     A task costs about as much as some cheap rows; a slow row must not wait for others of its task while a worker has nothing
     to do. So the first tasks have one row, and later ones as many as take some milliseconds. `prefetch_size` bounds how many
-    rows each worker may be ahead; tasks of cheap rows may go beyond it.
+    rows each worker may be ahead; tasks of cheap rows may go beyond it. Large rows that travel are few in a task.
     """
     rest = iter(items)
     pending: deque[tuple[_Task[R], int]] = deque()
@@ -231,4 +232,5 @@ def _ahead(submit: Callable[[int, list[T]], _Task[R]], items: Iterable[T], first
                 raise answer.error
             finally:  # both hold the error, and it this frame: the threads below would go on until a collection
                 del task, answer
-        size = min(max(int(_SECONDS * count / max(answer.seconds, 1e-9)), 1), 2 * size, _CHEAP * ahead)
+        fit = min(_SECONDS / max(answer.seconds, 1e-9), _BYTES / max(answer.size, 1)) * count
+        size = min(max(int(fit), 1), 2 * size, _CHEAP * ahead)

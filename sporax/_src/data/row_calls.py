@@ -14,11 +14,12 @@ R = TypeVar("R")
 
 @dataclass
 class Answer(Generic[R]):
-    """The results of a task: those before the first error, the error, and how long the calls took."""
+    """The results of a task: those before the first error, the error, how long the calls took, and the bytes that travelled."""
 
     results: list[R]
     error: BaseException | None = None
     seconds: float = 0.0
+    size: int = 0
 
 
 def call_rows(
@@ -39,9 +40,9 @@ def call_rows(
     """
     results: list[R] = []
     began = time.perf_counter()
-    with randomness.rows_of(key):
+    with randomness.rows_of(key) as draws:
         for number, item in enumerate(items, first):
-            randomness.at_row(number)
+            draws.at(number)
             try:
                 if begin is not None:
                     begin(number, item)

@@ -205,8 +205,8 @@ class GeneratorDataset(MappableDataset):
         key, number, values = run.key(self, epoch), 0, self._opened()
         while limit is None or number < limit:
             try:
-                with randomness.rows_of(key):
-                    randomness.at_row(number)
+                with randomness.rows_of(key) as draws:
+                    draws.at(number)
                     value = next(values)
             except StopIteration:
                 break

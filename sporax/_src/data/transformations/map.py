@@ -52,11 +52,15 @@ class Call:
                 if result is None:
                     raise TypeError("it returned None; expected an array or a tuple of arrays")
                 values = result if isinstance(result, tuple) else (result,)
-            return tuple(as_array(value) for value in values)
+            return tuple([as_array(value) for value in values])
         except Exception as error:
             if self.is_error:  # no name here for the error that is raised: it refers to this frame
                 raise checks.failed(self.where, operation, number, error) from error
             return Failed(str(checks.failed(self.where, operation, number, error)))
+
+
+def _chosen(values: Row, places: list[int]) -> Row:
+    return tuple([values[place] for place in places])
 
 
 class MapDataset(Dataset):
@@ -111,13 +115,15 @@ class MapDataset(Dataset):
 
         names = self.children[0]._columns()
         places = [len(names) + outputs.index(c) if isinstance(c, str) else c for c in columns]
+        takes_row = positions == list(range(len(names)))
+        gives_row = places == list(range(len(names), len(names) + len(outputs)))
         first = start if mode is ErrorSamplesMode.RETURN else 0  # the position of a row depends on the rows before it
         waiting: deque[Row] = deque()  # rows whose results have not come
 
         def inputs() -> Iterator[Row]:
             for row in self.children[0]._rows(run, epoch, first):
                 waiting.append(row)
-                yield tuple([row[position] for position in positions])
+                yield row if takes_row else _chosen(row, positions)
 
         def mapped() -> Iterator[Row | None]:
             results = in_order(call, inputs(), first, run.key(self, epoch), crew, processes)
@@ -130,8 +136,7 @@ class MapDataset(Dataset):
                     continue
                 if len(values) != len(outputs):
                     raise self._other_count(number, values, outputs)
-                both = (*row, *values)
-                yield tuple([both[place] for place in places])
+                yield values if gives_row else _chosen((*row, *values), places)
 
         if mode is ErrorSamplesMode.RETURN:
             return mapped()  # type: ignore[return-value]

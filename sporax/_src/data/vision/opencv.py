@@ -36,7 +36,6 @@ _REALS = "uint8 uint16 int16 float32 float64"
 _NUMBERS = "uint8 int8 uint16 int16 int32 float32 float64"
 _MOST_CHANNELS = 4
 _LONGEST_SIDE = 32766  # OpenCV holds the coordinates of a warp in 16 bits
-_LINES = 64
 _MAIN_THREAD = threading.main_thread().ident
 
 
@@ -281,15 +280,9 @@ def shifted(cv2: ModuleType, image: np.ndarray, colour: np.ndarray) -> np.ndarra
 
 @_by_opencv(plain.rescaled, "uint8 float32")
 def rescaled(cv2: ModuleType, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
-    values = np.empty(image.shape, np.float32)
-    summands = np.full((_LINES, *image.shape[1:]), summand, np.float32)
-    for first in range(0, len(image), _LINES):  # few lines at once stay in the cache
-        lines, some = values[first : first + _LINES], image[first : first + _LINES]
-        if some.dtype != np.float32:
-            lines[...] = some
-            some = lines
-        cv2.scaleAdd(some, float(factor), summands[: len(lines)], lines)  # rounds once, as MindSpore does
-    return values
+    lines = image.reshape(len(image), -1).astype(np.float32, copy=False)
+    result = cv2.transform(lines, np.array([[factor, summand]], np.float32))  # rounds once, as MindSpore does
+    return result.reshape(image.shape)
 
 
 @_by_opencv(plain.halved, "float32")

@@ -84,6 +84,7 @@ class Channel:
         self.connection = connection
         self._blocks = blocks
         self.is_full = not blocks  # no memory was left: large messages go through the socket from then on
+        self.size = 0  # bytes of the value that was received last
 
     def packed(self, value: object, slot: int) -> list[Any]:
         """Return what has to go through the socket for a value; its large parts go into the block number `slot` if they can."""
@@ -128,6 +129,7 @@ class Channel:
         """
         slot, count = _HEAD.unpack(self._exactly(_HEAD.size))
         sizes = struct.unpack(f"<{count}Q", self._exactly(8 * count))
+        self.size = sum(sizes)
         if slot == _INLINE:
             parts = [self._exactly(size) for size in sizes]
         else:

@@ -27,6 +27,7 @@ from sporax._src.data.workers.serve import serve
 from sporax._src.data.workers.starting import LOAD, MOST_FILES, REPLY, REQUEST
 
 _DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_KEPT = {-3: 1 << 25, -1: 1 << 28}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD: bytes
 
 
 def main(folder: str) -> None:
@@ -44,6 +45,7 @@ def main(folder: str) -> None:
         "ignore", "This process .* is multi-threaded", DeprecationWarning
     )  # BLAS, which expects forks
     absent.install(folder)
+    _keep_memory()
     workers: set[int] = set()
     try:
         while True:
@@ -63,6 +65,14 @@ def main(folder: str) -> None:
     finally:
         for worker in workers:
             ended(worker, 0)
+
+
+def _keep_memory() -> None:
+    """Have workers use the memory of one row for the next: to fetch it anew from the system costs more than to copy the row."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
+    if mallopt is not None:
+        for option, size in _KEPT.items():
+            mallopt(option, size)
 
 
 def _load(control: socket.socket, size: int) -> None:

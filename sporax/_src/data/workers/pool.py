@@ -234,7 +234,7 @@ class Processes:
                 worker.begins()
                 error = None if reply.failure is None else self._made_again(worker, reply.failure)
                 worker.tasks.popleft()
-                ticket.answer = Answer(reply.results, error, reply.seconds)
+                ticket.answer = Answer(reply.results, error, reply.seconds, worker.channel.size)
             if self._failed is not None:
                 return
 

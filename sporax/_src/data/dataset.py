@@ -96,7 +96,9 @@ class Dataset(_Methods):
         """Return whether an epoch never ends; its size is then that of one pass, as in MindSpore."""
         return any(child._is_endless() for child in self.children)
 
-    _keeps_parts = False  # whether rows of one part of a split never move to another, though each epoch is shuffled anew
+    _keeps_parts = (
+        False  # whether rows of one part of a split never move to another, though each epoch is shuffled anew
+    )
 
     def _is_unsized(self) -> bool:
         """Return whether the source cannot tell how many rows an epoch has, if there is an end at all."""

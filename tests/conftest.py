@@ -77,10 +77,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _few_programs() -> Iterator[None]:
-    """Let go of compiled programs when there are many; the cache on disk has them."""
+    """Let go of compiled programs when there are many; the cache on disk has them.
+
+    What a file of tests leaves stays until then, out of each later collection of garbage: that would take a second in the end.
+    """
     yield
     if MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS:
+        gc.unfreeze()
         jax.clear_caches()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -453,6 +453,7 @@ def _end(processes: dict[int, subprocess.Popen[bytes]], grace: float) -> None:
     for process in processes.values():
         if process.poll() is None:
             process.terminate()
+            process.send_signal(signal.SIGCONT)  # one that is stopped does not see the signal before
     _wait(processes, grace)
 
 

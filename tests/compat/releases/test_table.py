@@ -108,6 +108,7 @@ def test_map_of_datasets(follow):
     assert [int(row["b"]) for row in mapped.create_dict_iterator(1, output_numpy=True)] == [1, 2]
     with pytest.raises(TypeError, match="unexpected keyword argument 'column_order'; call"):
         rows.map(abs, ["a"], column_order=["a"])
+    assert rows.map(abs, ["a"], column_order=None).get_col_names() == ["a"]  # as mindcv writes it
     assert "column_order" not in inspect.signature(ms.dataset.Dataset.map).parameters
     follow("2.7")
     with pytest.raises(ValueError, match="column_order was removed"):

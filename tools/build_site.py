@@ -19,7 +19,7 @@ import webbrowser
 from pathlib import Path
 
 from site_pages import reference
-from site_pages.links import rewritten, sources
+from site_pages.links import rewritten, sources, title
 from site_pages.notebook import notebook
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +30,9 @@ RESULT = ROOT / "tools" / "results" / "site.json"
 def write_pages(folder: Path) -> int:
     """Write the Markdown of all pages into a folder; return how many there are. Sphinx reads those anew that have changed."""
     places = sources(ROOT)
-    texts = {Path(place): rewritten((ROOT / path).read_text("utf-8"), path, places) for path, place in places.items()}
+    read = {path: (ROOT / path).read_text("utf-8") for path in places}
+    titles = {path: title(text) for path, text in read.items()}
+    texts = {Path(place): rewritten(read[path], path, places, titles) for path, place in places.items()}
     texts |= {Path("reference", path): text for path, text in reference.pages()}
     for old in {p.relative_to(folder) for p in folder.rglob("*.md")} - set(texts):
         (folder / old).unlink()

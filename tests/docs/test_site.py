@@ -86,6 +86,29 @@ def test_links_lead_to_pages_of_the_site() -> None:
     )
 
 
+def test_a_link_that_shows_a_file_shows_the_title_of_its_page() -> None:
+    places, titles = {"docs/a.md": "a.md", "docs/b.md": "b.md"}, {"docs/b.md": links.title("text\n# The `b`\n# No\n")}
+    text = "[b.md](b.md#c), [x](b.md)\n"
+    assert links.rewritten(text, "docs/a.md", places, titles) == "[The `b`](b.md#c), [x](b.md)\n"
+
+
+def test_pages_of_the_site_have_one_title() -> None:
+    text = "# A\n## B\n# C\n```sh\n# D\n```\n## E\n"
+    assert links.rewritten(text, "a.md", {}) == "# A\n## B\n## C\n```sh\n# D\n```\n### E\n"
+
+
+def test_what_readers_need_not_see_is_left_out() -> None:
+    """Marks for the formatter, and ends of lines that browsers show as spaces in Chinese text."""
+    text = "```python\nf()  # fmt: skip\n```\n\u4e2d\n\u6587\u3002\n`f`\n\u6587\n\n- \u4e2d\n"
+    assert links.rewritten(text, "a.md", {}) == "```python\nf()\n```\n\u4e2d\u6587\u3002`f`\n\u6587\n\n- \u4e2d\n"
+
+
+def test_modules_of_many_names_have_headings() -> None:
+    many = {f"{letter}{number}": max for letter in "ba" for number in range(60)}
+    assert re.findall("^#.*", reference.module_page("nn", many), re.MULTILINE) == ["# nn", "## A", "## B"]
+    assert re.findall("^#.*", reference.module_page("nn", {"a": max}), re.MULTILINE) == ["# nn"]
+
+
 def test_every_page_outside_of_docs_exists() -> None:
     assert [path for path in links.OUTSIDE if not (ROOT / path).exists()] == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -42,7 +43,8 @@ MODULES = {
     "parallel": "Layouts and automatic parallelism",
 }
 Names = dict[str, Any]
-_OBJECT = re.compile(r"<(?:class|function|built-in function) '?([\w.]+)'?[^>]*>")
+_OBJECT = re.compile(r"<(?:(?:class|function|built-in function) )?'?([\w.]+)'?[^>]*>")  # also of an enumeration
+_MANY = 100  # a module of more names has a heading for each first letter
 
 
 def public(module: str) -> Names:
@@ -83,7 +85,8 @@ def signature(value: object) -> str:
         return "(...)"
     kept = [p.replace(annotation=p.empty) for p in taken.parameters.values() if p.name != "self"]
     text = str(inspect.Signature(kept))
-    return _OBJECT.sub(r"\1", text if len(text) < 80 else "(\n    " + ",\n    ".join(map(str, kept)) + ",\n)")
+    text = text if len(text) < 80 else "(\n    " + ",\n    ".join(map(str, kept)) + ",\n)"
+    return re.sub(r"=mindspore\.(?=\w)", "=sporax.", _OBJECT.sub(r"\1", text))  # as dtypes show themselves
 
 
 def page(module: str, name: str, value: Any) -> str:
@@ -92,12 +95,12 @@ def page(module: str, name: str, value: Any) -> str:
     called = value.fget if isinstance(value, property) else value
     shown = "" if isinstance(value, property) or not callable(called) else signature(called)
     import_line = f"sporax.{full}{shown}"
-    parts = ["---\norphan: true\n---", f"# {escaped(full)}", f"```python\n{import_line}\n```", _said(value)]
+    parts = ["---\norphan: true\n---", f"# {escaped(full)}", f"[Reference](../index.md) › [{module}](../{module}.md)",
+             f"```python\n{import_line}\n```", _said(value)]  # fmt: skip
     if inspect.isclass(value) and (methods := list(_methods(value))):
         parts += ["## Methods", "\n".join(methods)]
     if torch := _torch_names().get(full):
         parts.append(f"**PyTorch**: {', '.join(f'`{other}`' for other in torch)} ({_link('migration.md', full)})")
-    parts.append(f"[All names of {module}](../{module}.md)")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -131,19 +134,20 @@ def summary(value: Any) -> str:
 def module_page(module: str, names: Names) -> str:
     """Return the page that lists the names of a module."""
     files = file_names(names)
-    rows = [
-        f"| [`{name}`]({module}/{files[name]}.md) | {summary(names[name])} |"
-        for name in sorted(names, key=str.casefold)
-    ]
-    return "\n".join([f"# {module}", "", MODULES[module] + ".", "", "| name | |", "|---|---|", *rows, ""])
+    text = f"# {module}\n\n{MODULES[module]}.\n"
+    ordered = sorted(names, key=str.casefold)
+    for letter, group in itertools.groupby(ordered, lambda name: name[0].upper() if len(names) > _MANY else ""):
+        rows = [f"| [`{name}`]({module}/{files[name]}.md) | {summary(names[name])} |" for name in group]
+        text += "\n".join([f"\n## {letter}\n" if letter else "", "| name | summary |", "|---|---|", *rows, ""])
+    return text
 
 
 def index(counts: dict[str, int]) -> str:
     """Return the first page of the reference."""
-    rows = [f"| [`{module}`]({module}.md) | {count} | {MODULES[module]} |" for module, count in counts.items()]
+    rows = [f"| [`{module}`]({module}.md) | {MODULES[module]} ({count}) |" for module, count in counts.items()]
     text = ["# Reference", "", "A page for each public name, from its docstring; all examples run as tests. `sporax api NAME`",
-            "shows the same in a terminal. [api.md](../api.md) says how each operator is tested.", "",
-            "| module | names | |", "|---|---|---|", *rows, "",
+            "shows the same in a terminal. A list says [how each name is tested](../api.md).", "",
+            "| module | names |", "|---|---|", *rows, "",
             "```{toctree}", ":hidden:", "", *counts, "```", ""]  # fmt: skip
     return "\n".join(text)
 

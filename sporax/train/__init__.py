@@ -51,6 +51,7 @@ from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDist
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 from sporax._src.train.model import Model
+from sporax._src.train.optax_optimizer import OptaxOptimizer
 from sporax._src.train.run_state import load_state, save_state
 from sporax._src.train.thor import ConvertModelUtils
 from sporax.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
@@ -110,6 +111,7 @@ __all__ = [
     "ModelCheckpoint",
     "OcclusionSensitivity",
     "OnRequestExit",
+    "OptaxOptimizer",
     "Perplexity",
     "Precision",
     "ProgressBar",

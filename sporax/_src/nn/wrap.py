@@ -133,7 +133,8 @@ class TrainOneStepCell(Cell):
         super().__init__(auto_prefix=False)
         of_type(self, "network", network, Cell)
         if not hasattr(optimizer, "parameters"):
-            raise TypeError(f"{label(self)}: optimizer must be an optimizer, got {describe(optimizer)}.")
+            hint = " Write train.OptaxOptimizer(params, it)." if hasattr(optimizer, "update") else ""
+            raise TypeError(f"{label(self)}: optimizer must be an optimizer, got {describe(optimizer)}.{hint}")
         self.network = network
         self.network.set_grad()
         self.optimizer = optimizer

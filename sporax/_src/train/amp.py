@@ -315,7 +315,8 @@ def build_train_network(
     """
     check_level("build_train_network", "level", level)
     if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"build_train_network: optimizer must be an Optimizer, got {describe(optimizer)}.")
+        hint = " Write train.OptaxOptimizer(params, it)." if hasattr(optimizer, "update") else ""
+        raise TypeError(f"build_train_network: optimizer must be an Optimizer, got {describe(optimizer)}.{hint}")
     manager = _read_options(level, kwargs)
     if level != "O0" or kwargs.get("cast_model_type") == mstype.float16:
         network = _cast(network, level, kwargs)

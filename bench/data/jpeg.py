@@ -41,8 +41,8 @@ def write_files(folder: Path, count: int) -> None:
         Image.fromarray(np.clip(noisy, 0, 255).astype(np.uint8)).save(path, quality=85)
 
 
-def mindspore_batches(framework: str, folder: str, crop: str, workers: int) -> Iterable[Any]:
-    """Return the batches of one epoch in MindSpore or sporax: the program is the same."""
+def mindspore_rows(framework: str, folder: str, crop: str, workers: int, batch: int) -> Any:
+    """Return the dataset in MindSpore or sporax: the program is the same."""
     ds = importlib.import_module(f"{framework}.dataset")
     vision = importlib.import_module(f"{framework}.dataset.vision")
     operations = [
@@ -53,8 +53,7 @@ def mindspore_batches(framework: str, folder: str, crop: str, workers: int) -> I
         vision.HWC2CHW(),
     ]
     files = ds.ImageFolderDataset(folder, shuffle=False, num_parallel_workers=workers)
-    rows = files.map(operations, "image", num_parallel_workers=workers).batch(_BATCH, num_parallel_workers=workers)
-    return rows.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    return files.map(operations, "image", num_parallel_workers=workers).batch(batch, num_parallel_workers=workers)
 
 
 def torch_batches(folder: str, crop: str, workers: int) -> Iterable[Any]:
@@ -81,7 +80,8 @@ def answers(framework: str) -> Callable[..., dict[str, Any]]:
         if framework == "torch":
             batches = torch_batches(folder, crop, workers)
         else:
-            batches = mindspore_batches(framework, folder, crop, workers)
+            rows = mindspore_rows(framework, folder, crop, workers, _BATCH)
+            batches = rows.create_tuple_iterator(num_epochs=1, output_numpy=True)
         for batch in batches:
             images += len(batch[0])
         return {"rate": images / (time.perf_counter() - start)}

@@ -91,6 +91,13 @@ CALLS = [
         for how in ("", ", False")
         for shuffle in (True, False)
     ),
+    *(
+        f"used(MindDataset({ONE}{how}).split([8, 4])[0], {sampler})"
+        for how in ("", ", shuffle=False")
+        for sampler in ("SubsetRandomSampler(list(range(8)))", "SequentialSampler(1, 5)")
+    ),
+    *(f"MindDataset({ONE}, sampler=SubsetRandomSampler(list(range(12)))).split([8, 4])[{part}]" for part in (0, 1)),
+    f"MindDataset({ONE}, num_samples=30)",
     f"MindDataset({ONE}, sampler=DistributedSampler(2, 1))",
     f"MindDataset({PARTS}, sampler=DistributedSampler(2, 1, num_samples=3))",
 ]

@@ -17,12 +17,12 @@ class Heavy(NamedTuple):
 
     rate: float = 0.1
 
-    def init(self, params: list[jax.Array]) -> Any:
-        return {"count": jnp.zeros((), jnp.int32), "trace": [jnp.zeros_like(p) for p in params]}
+    def init(self, params: dict[str, jax.Array]) -> Any:
+        return {"count": jnp.zeros((), jnp.int32), "trace": jax.tree.map(jnp.zeros_like, params)}
 
-    def update(self, grads: list[jax.Array], state: Any, params: list[jax.Array]) -> Any:
-        trace = [g + 0.9 * t for g, t in zip(grads, state["trace"], strict=True)]
-        return [-self.rate * t for t in trace], {"count": state["count"] + 1, "trace": trace}
+    def update(self, grads: dict[str, jax.Array], state: Any, params: list[jax.Array]) -> Any:
+        trace = jax.tree.map(lambda g, t: g + 0.9 * t, grads, state["trace"])
+        return jax.tree.map(lambda t: -self.rate * t, trace), {"count": state["count"] + 1, "trace": trace}
 
 
 def step_of(make: Any) -> nn.TrainOneStepCell:
@@ -60,7 +60,56 @@ def test_the_state_is_in_checkpoints(tmp_path: Any) -> None:
     again = step_of(lambda params: train.OptaxOptimizer(params, Heavy()))
     assert ms.load_param_into_net(again, ms.load_checkpoint(path)) == ([], [])
     assert [float(again(X, Y)) for _ in range(2)] == later
-    assert [part.name for part in again.optimizer.state[:2]] == ["optax.0['count']", "optax.1['trace'][0]"]
+    assert [part.name for part in again.optimizer.state[:2]] == ["optax['count']", "optax['trace']['0.bias']"]
+
+
+def test_a_state_goes_to_the_parameters_of_its_names(tmp_path: Any) -> None:
+    def optimizer(order: int) -> train.OptaxOptimizer:
+        return train.OptaxOptimizer(step.network.trainable_params()[::order], Heavy())
+
+    step = step_of(lambda params: nn.SGD(params))
+    made, path = optimizer(1), str(tmp_path / "state.ckpt")
+    grads = ms.grad(step.network, None, made.parameters)(X, Y)
+    made(grads)
+    ms.save_checkpoint(made, path)
+    other = optimizer(-1)
+    ms.load_param_into_net(other, ms.load_checkpoint(path))
+    for optimizer_of_names in (made, other):
+        found = {part.name: part.asnumpy() for part in optimizer_of_names.state}
+        np.testing.assert_array_equal(found["optax['trace']['0.weight']"], grads[0].asnumpy())
+
+
+def test_keys_of_random_numbers_are_saved(mode: int, tmp_path: Any) -> None:
+    class Noisy(NamedTuple):
+        def init(self, params: dict[str, jax.Array]) -> Any:
+            return jax.random.key(3)
+
+        def update(self, grads: dict[str, jax.Array], state: Any, params: Any) -> Any:
+            key, now = jax.random.split(state)
+            noise = jax.random.normal(now, dtype=jnp.float32)
+            return jax.tree.map(lambda g: -0.01 * (g + noise), grads), key
+
+    step, path = step_of(lambda params: train.OptaxOptimizer(params, Noisy())), str(tmp_path / "step.ckpt")
+    step(X, Y)
+    ms.save_checkpoint(step, path)
+    later = [float(step(X, Y)) for _ in range(3)]
+    again = step_of(lambda params: train.OptaxOptimizer(params, Noisy()))
+    ms.load_param_into_net(again, ms.load_checkpoint(path))
+    assert [float(again(X, Y)) for _ in range(3)] == later
+
+
+def test_groups_decay_weights_as_those_of_nn_do(mode: int) -> None:
+    def groups(params: list[Any]) -> list[dict[str, Any]]:
+        return [{"params": params[:2], "weight_decay": 0.5}, {"params": params[2:], "lr": 0.05}]
+
+    class Descent(NamedTuple):
+        init = lambda self, params: ()
+        update = lambda self, grads, state, params: (jax.tree.map(jnp.negative, grads), state)
+
+    ours = step_of(lambda params: train.OptaxOptimizer(groups(params), Descent(), 0.1))
+    theirs = step_of(lambda params: nn.SGD(groups(params), 0.1))
+    losses = [(float(ours(X, Y)), float(theirs(X, Y))) for _ in range(5)]
+    np.testing.assert_allclose(*zip(*losses, strict=True), rtol=1e-5)
 
 
 def test_a_model_trains_with_it() -> None:
@@ -98,6 +147,16 @@ def _compare(optax: Any) -> None:
     np.testing.assert_allclose([float(step(X, Y)) for _ in range(5)], wanted, rtol=1e-5)
 
 
+class Odd(NamedTuple):
+    """A transformation whose update is not what it must be."""
+
+    update: Any
+
+    def init(self, params: Any) -> Any:
+        return jnp.zeros((), jnp.int32)
+
+
+@jax.numpy_dtype_promotion("standard")
 def test_errors() -> None:
     w = ms.Parameter(ops.ones((2,)), name="w")
     with pytest.raises(
@@ -106,6 +165,12 @@ def test_errors() -> None:
         train.OptaxOptimizer([w], 0.1)
     with pytest.raises(ValueError, match="OptaxOptimizer: expected a tuple of 1 gradients, got 0"):
         train.OptaxOptimizer([w], Heavy())(())
+    with pytest.raises(TypeError, match=r"does not take gradients alone: .* 'value'"):
+        train.OptaxOptimizer([w], Odd(lambda grads, state, params, *, value: (grads, state)))
+    with pytest.raises(TypeError, match=r"must return updates like what it takes, \{'w': 'float\[2\]'\}, got \{\}"):
+        train.OptaxOptimizer([w], Odd(lambda grads, state, params: ({}, state)))
+    with pytest.raises(TypeError, match=r"must return a state like what it takes, int\[\], got float\[\]"):
+        train.OptaxOptimizer([w], Odd(lambda grads, state, params: (grads, state * jnp.float32(0.9))))
     net = nn.Dense(3, 1)
     with pytest.raises(TypeError, match=r"optimizer must be an optimizer, .* Write train.OptaxOptimizer\(params, it\)"):
         nn.TrainOneStepCell(net, Heavy())

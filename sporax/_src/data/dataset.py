@@ -96,10 +96,6 @@ class Dataset(_Methods):
         """Return whether an epoch never ends; its size is then that of one pass, as in MindSpore."""
         return any(child._is_endless() for child in self.children)
 
-    _keeps_parts = (
-        False  # whether rows of one part of a split never move to another, though each epoch is shuffled anew
-    )
-
     def _is_unsized(self) -> bool:
         """Return whether the source cannot tell how many rows an epoch has, if there is an end at all."""
         return any(child._is_unsized() for child in self.children)
@@ -193,6 +189,10 @@ class Dataset(_Methods):
     def is_shuffled(self) -> bool:
         """Return whether any dataset below gives its rows in random order."""
         return any(child.is_shuffled() for child in self.children)
+
+    def _is_shuffled_anew(self) -> bool:
+        """Return whether the rows of a part of an epoch are others in each epoch."""
+        return any(child._is_shuffled_anew() for child in self.children)
 
     def is_sharded(self) -> bool:
         """Return whether any dataset below gives only a share of its rows."""

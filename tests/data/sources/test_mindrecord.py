@@ -58,6 +58,14 @@ def test_devices_share_the_rows_without_a_seed(
         assert sorted(row for rows in epoch for row in rows) == [*range(5), *range(10, 15), *range(20, 25)]
 
 
+def test_the_size_is_the_number_of_rows_that_come(folder_of_orders: Path) -> None:
+    path = str(folder_of_orders / "one.mindrecord")
+    for data in (ds.MindDataset(path, num_samples=30), ds.MindDataset(path, sampler=ds.RandomSampler(True, 30))):
+        sized = (data, data.batch(4), data.skip(20), data.take(20), data.repeat(2))
+        assert [one.get_dataset_size() for one in sized] == [30, 8, 10, 20, 60]
+        assert [len(list(one.create_tuple_iterator(num_epochs=1))) for one in sized] == [30, 8, 10, 20, 60]
+
+
 def test_an_earlier_epoch_may_be_read_again(folder_of_orders: Path) -> None:
     with contextlib.chdir(folder_of_orders):
         rows = ds.MindDataset("one.mindrecord").create_tuple_iterator(output_numpy=True, num_epochs=4)

@@ -31,3 +31,12 @@ def test_a_split_part_may_be_sharded():
     part = ds.NumpySlicesDataset(np.arange(10), shuffle=False).split([6, 4], randomize=False)[0]
     part.use_sampler(ds.DistributedSampler(2, 1, shuffle=False))
     assert values(part) == [1, 3, 5]
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_parts_of_parts_are_disjoint(mapped: bool):
+    source = ds.NumpySlicesDataset(np.arange(20), shuffle=False)
+    learn, rest = (source.map(lambda x: x) if mapped else source).split([10, 10])
+    valid, test = rest.split([5, 5])
+    for _ in range(2):
+        assert sorted(values(learn) + values(valid) + values(test)) == list(range(20))

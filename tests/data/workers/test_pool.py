@@ -156,6 +156,19 @@ def test_an_error_ends_workers_before_any_collection() -> None:
         gc.enable()
 
 
+def test_an_operation_may_fill_one_array_again_and_again() -> None:
+    class Filled:
+        def __init__(self) -> None:
+            self.array = np.zeros(4)
+
+        def __call__(self, x: np.ndarray) -> np.ndarray:
+            self.array[...] = x
+            return self.array
+
+    data = numbers(50).map(Filled(), python_multiprocessing=True)
+    assert read(data, 2) == [[[number] * 4 for number in range(50)]] * 2
+
+
 @pytest.mark.parametrize("is_sharing", [True, False])
 def test_columns_of_all_kinds(is_sharing: bool) -> None:
     ds.config.set_enable_shared_mem(is_sharing)

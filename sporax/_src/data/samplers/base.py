@@ -50,6 +50,7 @@ class BuiltinSampler:
     # Class attributes, so that a user's sampler works without calling `super().__init__()`.
     num_samples: int | None = None
     child_sampler: BuiltinSampler | None = None
+    seed: int | None = None  # of its draws. Default: that of the iterator
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
@@ -91,9 +92,22 @@ class BuiltinSampler:
     def indices(self, size: int, seed: int, epoch: int, memo: Memo) -> np.ndarray:
         """Return the row numbers of `epoch`; `memo` holds the earlier draws of this run."""
         if self.child_sampler is None:
-            return np.asarray(self._order(size, seed, epoch, memo), dtype=np.int64)
+            return self.chosen(size, seed, epoch, memo)
         pool = self.child_sampler.indices(size, seed, epoch, memo.setdefault("child", {}))
-        return pool[self.in_range(np.asarray(self._order(len(pool), seed, epoch, memo), np.int64), len(pool))]
+        return pool[self.in_range(self.chosen(len(pool), seed, epoch, memo), len(pool))]
+
+    def chosen(self, size: int, seed: int, epoch: int, memo: Memo) -> np.ndarray:
+        """Return the numbers that this sampler alone chooses of [0, `size`)."""
+        own = seed if self.seed is None else self.seed
+        return np.asarray(self._order(size, own, epoch, memo), dtype=np.int64)
+
+    def links(self) -> list[BuiltinSampler]:
+        """Return the samplers of the chain that ends with this one; the first one chooses from all rows."""
+        return [*(self.child_sampler.links() if self.child_sampler is not None else []), self]
+
+    def is_shuffled_anew(self) -> bool:
+        """Return whether this sampler alone gives another order in each epoch."""
+        return self.is_shuffled()
 
     def in_range(self, chosen: np.ndarray, size: int) -> np.ndarray:
         """Return `chosen` if every number is a row of `size`.

@@ -51,6 +51,10 @@ class SubsetSampler(BuiltinSampler):
         known = super().get_num_samples()
         return len(self.rows) if known is None else min(known, len(self.rows))
 
+    def is_shuffled_anew(self) -> bool:
+        """Return whether each epoch has another order."""
+        return isinstance(self, SubsetRandomSampler)
+
     def _length(self, size: int) -> int:
         return len(self.rows)
 

@@ -46,13 +46,13 @@ class SequentialSampler(BuiltinSampler):
             raise RuntimeError(f"SequentialSampler: start_index {start} is beyond the last row, {size - 1}.")
         return min(self.num_samples or size, size - start)
 
-    def positions(self, size: int) -> np.ndarray:
-        """Return the chosen numbers of [0, size)."""
-        start = self.start_index or 0
-        return np.arange(start, start + self._length(size))
+    def is_shuffled_anew(self) -> bool:
+        """Return False."""
+        return False
 
     def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
-        return self.positions(size)
+        start = self.start_index or 0
+        return np.arange(start, start + self._length(size))
 
 
 class RandomSampler(BuiltinSampler):
@@ -83,18 +83,20 @@ class RandomSampler(BuiltinSampler):
             raise TypeError(f"RandomSampler: shuffle must be a Shuffle other than FALSE, got {describe(shuffle)}.")
         self.replacement, self.shuffle = replacement, shuffle
         self.reshuffle_each_epoch = True
-        self.seed: int | None = None
 
     def is_shuffled(self) -> bool:
         """Return True."""
         return True
+
+    def is_shuffled_anew(self) -> bool:
+        """Return whether each epoch has another order."""
+        return self.reshuffle_each_epoch
 
     def get_shuffle_mode(self) -> Shuffle:
         """Return how this sampler shuffles."""
         return self.shuffle
 
     def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
-        seed = seed if self.seed is None else self.seed
         epoch = epoch if self.reshuffle_each_epoch else 0
         if self.replacement:
             stream = stream32((seed + epoch) & 0xFFFFFFFF)
@@ -147,11 +149,15 @@ class DistributedSampler(BuiltinSampler):
             )
         self.num_shards, self.shard_id, self.offset = num_shards, shard_id, offset
         self.shuffle = shuffle if isinstance(shuffle, Shuffle) else Shuffle.GLOBAL if shuffle else Shuffle.FALSE
-        self.seed = config.get_seed()
+        self.seed: int = config.get_seed()
 
     def is_shuffled(self) -> bool:
         """Return whether the rows are shuffled before they are shared."""
         return self.shuffle is not Shuffle.FALSE or super().is_shuffled()
+
+    def is_shuffled_anew(self) -> bool:
+        """Return whether the rows are shuffled in each epoch before they are shared."""
+        return self.shuffle is not Shuffle.FALSE
 
     def is_sharded(self) -> bool:
         """Return whether there is more than one share."""

@@ -145,6 +145,9 @@ class MappableDataset(SourceDataset):
         """Return whether rows come in random order."""
         return self.sampler is not None and self.sampler.is_shuffled()
 
+    def _is_shuffled_anew(self) -> bool:
+        return self.sampler is not None and any(link.is_shuffled_anew() for link in self.sampler.links())
+
     def is_sharded(self) -> bool:
         """Return whether only one device's share comes."""
         return self.sampler is not None and self.sampler.is_sharded()
@@ -197,8 +200,8 @@ class MappableDataset(SourceDataset):
         for size in sizes:
             part = copy.copy(self)
             part.parent, part._counted, part.sampler = [], None, copy.deepcopy(self.sampler)
-            if isinstance(part.sampler, RandomSampler):
-                part.sampler.seed = seed  # all parts must have one order
+            for link in part.sampler.links() if part.sampler is not None else ():
+                link.seed = seed if link.seed is None else link.seed  # all parts must have one order
             if randomize:
                 once = RandomSampler()
                 once.reshuffle_each_epoch, once.seed = False, seed

@@ -17,20 +17,18 @@ from sporax._src.data.samplers import (
     BuiltinSampler,
     DistributedSampler,
     RandomSampler,
-    SequentialSampler,
     Shuffle,
     SubsetRandomSampler,
 )
 from sporax._src.data.sources.mappable import MappableDataset
 
 
-def _links(sampler: BuiltinSampler | None) -> list[RandomSampler | SequentialSampler] | None:
-    """Return the samplers of a chain, the first one first; None if one of them is of another kind."""
-    links: list[RandomSampler | SequentialSampler] = []
-    while isinstance(sampler, (RandomSampler, SequentialSampler)):
-        links.insert(0, sampler)
-        sampler = sampler.child_sampler
-    return links if sampler is None else None
+def _chosen(sampler: BuiltinSampler, size: int, seed: int) -> list[int]:
+    """Return the numbers that a sampler alone chooses of [0, `size`)."""
+    if type(sampler) is not SubsetRandomSampler:
+        return sampler.in_range(sampler.chosen(size, seed, 0, {}), size).tolist()
+    chosen = sampler.in_range(np.array(sampler.rows, np.int64), size).tolist()
+    return shuffle(chosen, plain_stream((seed if sampler.seed is None else sampler.seed) + 1), PLAIN_RANGE)
 
 
 class MindDataset(MappableDataset):
@@ -62,8 +60,6 @@ class MindDataset(MappableDataset):
         >>> [row["label"].item() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(output_numpy=True)]
         [3, 4]
     """
-
-    _keeps_parts = True
 
     def __init__(
         self,
@@ -139,20 +135,27 @@ class MindDataset(MappableDataset):
 
     def _static_size(self) -> int | None:
         block = self._block()
-        return super()._static_size() if block is None else len(block)
+        if block is not None:
+            return len(block)
+        size = self._checked_total()
+        for link in self._with_labels().links():
+            is_repeating = isinstance(link, RandomSampler) and link.replacement
+            size = link.num_samples or size if is_repeating else link._length(size)
+        return size
+
+    def _is_shuffled_anew(self) -> bool:
+        return False  # later epochs draw from the rows of the first one
 
     def _indices(self, run: Run, epoch: int) -> np.ndarray:
         block = self._block()
         if block is not None:
             return np.array(block)
-        if isinstance(self.sampler, SubsetRandomSampler) and self.sampler.get_child() is None and not self.num_padded:
-            rows = self.sampler.in_range(np.array(self.sampler.rows), self._checked_total()).tolist()
-            return np.array(shuffle(rows, plain_stream(run.seed + 1), PLAIN_RANGE))
-        sampler = self.sampler
-        if (links := _links(sampler)) is not None:
-            return np.array(self._chained(links, run, epoch))
-        if isinstance(sampler, DistributedSampler) and (links := _links(sampler.child_sampler)) is not None:
-            return self._share(sampler, self._chained(links, run, 0), epoch)
+        *links, last = self._with_labels().links()
+        if isinstance(last, DistributedSampler):
+            return self._share(last, self._chained(links, run, 0), epoch)
+        draws_once = type(last) is SubsetRandomSampler and not self.num_padded
+        if links or draws_once or isinstance(last, RandomSampler):
+            return np.array(self._chained([*links, last], run, epoch))
         return super()._indices(run, epoch)
 
     def _share(self, sampler: DistributedSampler, rows: list[int], epoch: int) -> np.ndarray:
@@ -161,7 +164,7 @@ class MindDataset(MappableDataset):
             rows = self._shuffled(rows, sampler.shuffle, sampler.seed + 1 + epoch)
         return np.array(rows)[sampler.positions(len(rows))]
 
-    def _chained(self, links: list[RandomSampler | SequentialSampler], run: Run, epoch: int) -> list[int]:
+    def _chained(self, links: list[BuiltinSampler], run: Run, epoch: int) -> list[int]:
         """Return the rows of a chain. Later epochs draw from those of the one before, so a part keeps its rows."""
         memo = run.memo(self)
         if memo.get("epoch", epoch + 1) > epoch:
@@ -173,8 +176,8 @@ class MindDataset(MappableDataset):
                 if isinstance(link, RandomSampler):
                     count = memo["counts"].setdefault(number, link.num_samples or len(rows))
                     memo["rows"] = self._drawn(rows, count, link, run.seed, memo["epoch"])
-                elif memo["size"] is None:  # a part is taken once
-                    memo["rows"] = [rows[k] for k in link.positions(len(rows))]
+                elif memo["size"] is None:  # others choose once
+                    memo["rows"] = [rows[k] for k in _chosen(link, len(rows), run.seed)]
             memo["size"] = memo["size"] or len(memo["rows"])
         return memo["rows"][: memo["size"]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -38,11 +38,13 @@ class Call:
         operations: The operations.
         where: The name of the dataset's operation, for messages.
         is_error: Whether a row for which one raises is an error; its result is a `Failed` otherwise.
+        copies: Whether results are copied: an operation may give the same array for several rows, which travel together.
     """
 
     operations: list[Callable[..., Any]]
     where: str
     is_error: bool
+    copies: bool = False
 
     def __call__(self, number: int, values: Row) -> Row | Failed:
         operation: Any = None
@@ -52,7 +54,7 @@ class Call:
                 if result is None:
                     raise TypeError("it returned None; expected an array or a tuple of arrays")
                 values = result if isinstance(result, tuple) else (result,)
-            return tuple([as_array(value) for value in values])
+            return tuple([as_array(value, copy=self.copies) for value in values])
         except Exception as error:
             if self.is_error:  # no name here for the error that is raised: it refers to this frame
                 raise checks.failed(self.where, operation, number, error) from error
@@ -150,7 +152,7 @@ class MapDataset(Dataset):
 
     def _processes(self, mode: ErrorSamplesMode, workers: int) -> Processes:
         user = self.operations[0] if len(self.operations) == 1 else self.operations
-        return Processes(self._where(), workers, self._call(mode), user)
+        return Processes(self._where(), workers, replace(self._call(mode), copies=True), user)
 
     def _other_count(self, number: int, values: Row, outputs: list[str]) -> RuntimeError:
         return RuntimeError(

@@ -25,6 +25,9 @@ class ShuffleDataset(Dataset):
         """Return True."""
         return True
 
+    def _is_shuffled_anew(self) -> bool:
+        return self.reshuffle_each_epoch or super()._is_shuffled_anew()
+
     def _draws(self, run: Run, epoch: int) -> Iterator[int]:
         """Return the draws of `epoch`: one stream runs through all epochs, one draw per row."""
         stream = Stream64(run.seed if self.seed is None else self.seed)

@@ -74,7 +74,7 @@ def split(self: Dataset, sizes: list[int] | list[float], randomize: bool = True)
     if self.is_sharded():
         raise RuntimeError("Dataset.split: the dataset is sharded; split it first, then shard the parts.")
     counts = _counts(sizes, self._size())
-    if self.is_shuffled() and not self._keeps_parts:
+    if self._is_shuffled_anew():
         warn_user(
             "Dataset.split: the dataset is shuffled anew in each epoch, so that rows move from one part to another and training "
             "sees rows of the test part; make the source with shuffle=False, and call shuffle of the part to train with."

@@ -6,6 +6,7 @@ users get.
 """
 
 import gc
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
@@ -43,6 +44,8 @@ TABLES = ("data_tables", "layer_tables", "metric_tables", "optimizer_tables", "p
 pytest.register_assert_rewrite(*TABLES, "dataset_laws", "optimizer_laws")
 
 MAPS = Path("/proc/self/maps")
+FILES = 40  # of tests, after which all garbage is collected
+_files = itertools.count(1)
 MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
 
 
@@ -79,12 +82,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _few_programs() -> Iterator[None]:
     """Let go of compiled programs when there are many; the cache on disk has them.
 
-    What a file of tests leaves stays until then, out of each later collection of garbage: that would take a second in the end.
+    What a file of tests leaves is out of the next collections of garbage, each of which would take seconds in the end.
     """
     yield
-    if MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS:
-        gc.unfreeze()
+    is_full = MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS
+    if is_full:
         jax.clear_caches()
+    if is_full or next(_files) % FILES == 0:
+        gc.unfreeze()
     gc.collect()
     gc.freeze()
 

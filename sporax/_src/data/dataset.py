@@ -192,7 +192,7 @@ class Dataset(_Methods):
 
     def _is_shuffled_anew(self) -> bool:
         """Return whether the rows of a part of an epoch are others in each epoch."""
-        return any(child._is_shuffled_anew() for child in self.children)
+        return any(child._is_shuffled_anew() for child in self.children) if self.children else self.is_shuffled()
 
     def is_sharded(self) -> bool:
         """Return whether any dataset below gives only a share of its rows."""

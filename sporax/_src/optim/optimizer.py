@@ -462,12 +462,7 @@ class Optimizer(UpdateRule):
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
         """Update every Parameter from its gradient, by the rate and decay of this step, and count the step."""
-        self._check_gradients(gradients)
-        if not self.decay_in_update:
-            gradients = self.decay_weight(gradients)
-        if self.centralizes:
-            gradients = self.gradients_centralization(gradients)
-        gradients = self.scale_grad(gradients)
+        gradients = self._prepared(gradients)
         decays = self._update_decays()
         rates = self._each(self.get_lr())
         self.assignadd(self.global_step, self.global_step_increase_tensor)
@@ -475,6 +470,15 @@ class Optimizer(UpdateRule):
         for i, (grad, rate) in enumerate(zip(gradients, rates, strict=True)):
             self._update_one(i, grad._data, _scalar(rate._data), shared, decays[i])
         return (True,)
+
+    def _prepared(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Return the gradients as `update` takes them."""
+        self._check_gradients(gradients)
+        if not self.decay_in_update:
+            gradients = self.decay_weight(gradients)
+        if self.centralizes:
+            gradients = self.gradients_centralization(gradients)
+        return self.scale_grad(gradients)
 
     def _update_decays(self) -> Sequence[Any]:
         if not self.decay_in_update:

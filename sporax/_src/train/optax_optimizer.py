@@ -84,8 +84,7 @@ class OptaxOptimizer(Optimizer):
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
         """Update every Parameter from its gradient, and count the step."""
-        self._check_gradients(gradients)
-        gradients = self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
+        gradients = self._prepared(gradients)
         rates = self._each(self.get_lr())
         self.assignadd(self.global_step, self.global_step_increase_tensor)
         weights = self._weights()

@@ -98,8 +98,11 @@ class BuiltinSampler:
 
     def chosen(self, size: int, seed: int, epoch: int, memo: Memo) -> np.ndarray:
         """Return the numbers that this sampler alone chooses of [0, `size`)."""
-        own = seed if self.seed is None else self.seed
-        return np.asarray(self._order(size, own, epoch, memo), dtype=np.int64)
+        return np.asarray(self._order(size, self.own_seed(seed), epoch, memo), dtype=np.int64)
+
+    def own_seed(self, seed: int) -> int:
+        """Return the seed of the draws where that of the iterator is `seed`."""
+        return seed if self.seed is None else self.seed
 
     def links(self) -> list[BuiltinSampler]:
         """Return the samplers of the chain that ends with this one; the first one chooses from all rows."""

@@ -52,8 +52,8 @@ class SubsetSampler(BuiltinSampler):
         return len(self.rows) if known is None else min(known, len(self.rows))
 
     def is_shuffled_anew(self) -> bool:
-        """Return whether each epoch has another order."""
-        return isinstance(self, SubsetRandomSampler)
+        """Return False."""
+        return False
 
     def _length(self, size: int) -> int:
         return len(self.rows)
@@ -81,6 +81,10 @@ class SubsetRandomSampler(SubsetSampler):
     """
 
     def is_shuffled(self) -> bool:
+        """Return True."""
+        return True
+
+    def is_shuffled_anew(self) -> bool:
         """Return True."""
         return True
 

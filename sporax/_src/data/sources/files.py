@@ -179,9 +179,6 @@ class FilesDataset(SourceDataset):
         """Return whether rows come in random order."""
         return self.shuffle_by_files
 
-    def _is_shuffled_anew(self) -> bool:
-        return self.shuffle_by_files
-
     def is_sharded(self) -> bool:
         """Return whether only one device's share comes."""
         return self.num_shards is not None and self.num_shards > 1

@@ -105,13 +105,11 @@ class MappableDataset(SourceDataset):
 
     def _with_labels(self) -> BuiltinSampler:
         sampler = self.sampler if self.sampler is not None else SequentialSampler()
-        link: BuiltinSampler | None = sampler
-        while link is not None:
+        for link in sampler.links():
             if isinstance(link, PKSampler):
                 link.labels = self._labels()
                 if link.labels is None:
                     raise self._exclusion(f"{type(self).__name__} does not support PKSampler: it knows no labels.")
-            link = link.child_sampler
         return sampler
 
     def _indices(self, run: Run, epoch: int) -> np.ndarray:

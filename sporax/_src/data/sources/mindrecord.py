@@ -28,7 +28,7 @@ def _chosen(sampler: BuiltinSampler, size: int, seed: int) -> list[int]:
     if type(sampler) is not SubsetRandomSampler:
         return sampler.in_range(sampler.chosen(size, seed, 0, {}), size).tolist()
     chosen = sampler.in_range(np.array(sampler.rows, np.int64), size).tolist()
-    return shuffle(chosen, plain_stream((seed if sampler.seed is None else sampler.seed) + 1), PLAIN_RANGE)
+    return shuffle(chosen, plain_stream(sampler.own_seed(seed) + 1), PLAIN_RANGE)
 
 
 class MindDataset(MappableDataset):
@@ -183,8 +183,7 @@ class MindDataset(MappableDataset):
 
     def _drawn(self, rows: list[int], count: int, sampler: RandomSampler, seed: int, epoch: int) -> list[int]:
         """Draw rows with the numbers that MindSpore draws for its files of records."""
-        first = seed if sampler.seed is None else sampler.seed
-        first += 1 + epoch if sampler.reshuffle_each_epoch else 0
+        first = sampler.own_seed(seed) + (1 + epoch if sampler.reshuffle_each_epoch else 0)
         if sampler.replacement:
             return [rows[uniform(stream32(first + k & 0xFFFFFFFF), len(rows) - 1)] for k in range(count)]
         return self._shuffled(rows, sampler.shuffle, first)[:count]

@@ -242,3 +242,38 @@ def test_two_readers_share_workers() -> None:
     assert [[int(a), int(b)] for a, b in both.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [
         [2 * k, 2 * k + 2] for k in range(29)
     ]
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 0.01, 0.1])
+def test_one_thread_ends_what_another_waits_for(seconds: float) -> None:
+    """As Ctrl-C does with the thread that reads ahead: files are closed once, and the reader hears of it."""
+    numbers(2).map(abs, python_multiprocessing=True).output_shapes()
+    before = left_behind()
+    rows = numbers(2).map(slept, python_multiprocessing=True).create_tuple_iterator(output_numpy=True)
+    told: list[BaseException] = []
+
+    def take() -> None:
+        try:
+            next(rows)
+        except RuntimeError as error:
+            told.append(error)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    while not any(pool._workers for pool in list(rows._run._processes.values())):
+        time.sleep(0.001)
+    time.sleep(seconds)
+    rows._run.end()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert [str(error) for error in told] == [
+        "Dataset.map(input_columns=None): the iterator that reads it was stopped."
+    ]
+    rows.stop()
+    assert left_behind() == before
+
+
+def slept(x: np.ndarray) -> np.ndarray:
+    """Do not return."""
+    time.sleep(3600)
+    return x

@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
 import weakref
 from collections import deque
@@ -135,6 +136,8 @@ class Worker:
 class Processes:
     """Worker processes that call one function for rows. Each is started with the first task for it.
 
+    One thread asks for rows; any thread may call `end` meanwhile.
+
     Args:
         where: The operation, for messages.
         count: How many there are at most.
@@ -155,19 +158,21 @@ class Processes:
         self._workers: list[Worker] = []
         self._is_sharing = config.get_enable_shared_mem()
         self._failed: BaseException | None = None
-        self._finalizer = weakref.finalize(self, _end, self._workers, self._parcel, os.getpid())
+        self._lock = threading.RLock()  # of whoever uses the workers' files, or closes them
+        self._finalizer = weakref.finalize(self, _end, self._workers, self._parcel, self._lock, os.getpid())
 
     def submit(self, key: randomness.Key, first: int, items: list[Any]) -> Ticket:
         """Have a worker call the function for items numbered from `first`."""
         ticket = Ticket(self)
-        while self._failed is None:
-            worker = self._chosen()
-            if worker is not None:
-                self._give(worker, ticket, key, first, items)
-                break
-            self._look(1.0)
-        if self._failed is not None:
-            ticket.answer = Answer([], self._failed)
+        with self._lock:
+            while self.is_alive:
+                worker = self._chosen()
+                if worker is not None:
+                    self._give(worker, ticket, key, first, items)
+                    break
+                self._look(1.0)
+            if not self.is_alive:
+                ticket.answer = Answer([], self._failed or self._no_more())
         return ticket
 
     def _chosen(self) -> Worker | None:
@@ -183,9 +188,9 @@ class Processes:
         slot = worker.slots.pop()
         packed = worker.channel.packed(Task(slot, key, first, items), slot)
         if sum(map(len, packed)) > 2 * SMALL:  # no memory to share: while both sides send that much, neither would read
-            while worker.tasks and self._failed is None:
+            while worker.tasks and self.is_alive:
                 self._look(1.0)
-        if self._failed is not None:
+        if not self.is_alive:
             return
         if not worker.tasks:
             worker.begins()
@@ -200,14 +205,20 @@ class Processes:
 
     def answer(self, ticket: Ticket) -> Answer[Any]:
         """Return the answer of a ticket, after waiting for it."""
-        while ticket.answer is None:
-            self._look(1.0)
-            for worker in self._workers if ticket.answer is None else ():
-                is_late = worker.stuck_for() > config.get_multiprocessing_timeout_interval()
-                if is_late and any(ticket is waiting for waiting, _ in worker.tasks):
-                    self._hangs(worker)
-                    break
+        with self._lock:
+            while ticket.answer is None:
+                self._look(1.0)
+                if not self._finalizer.alive:
+                    ticket.answer = Answer([], self._no_more())
+                for worker in self._workers if ticket.answer is None else ():
+                    is_late = worker.stuck_for() > config.get_multiprocessing_timeout_interval()
+                    if is_late and any(ticket is waiting for waiting, _ in worker.tasks):
+                        self._hangs(worker)
+                        break
         return ticket.answer
+
+    def _no_more(self) -> RuntimeError:
+        return RuntimeError(f"{self._where}: the iterator that reads it was stopped.")
 
     def _look(self, seconds: float) -> None:
         """Read what workers have answered; wait until one has, or that many seconds."""
@@ -235,7 +246,7 @@ class Processes:
                 error = None if reply.failure is None else self._made_again(worker, reply.failure)
                 worker.tasks.popleft()
                 ticket.answer = Answer(reply.results, error, reply.seconds, worker.channel.size)
-            if self._failed is not None:
+            if not self.is_alive:
                 return
 
     def _made_again(self, worker: Worker, failure: Failure) -> BaseException:
@@ -258,6 +269,8 @@ class Processes:
         return "while it loaded the function" if row == LOADING else f"at {self._unit} {row}"
 
     def _died(self, worker: Worker) -> None:
+        if not self._finalizer.alive:  # it was stopped, and waits for the lock to be closed
+            return
         at, named = self._at(worker), self._named(worker)
         worker.stop()
         code = starting.ended(worker.process, _DYING)
@@ -300,15 +313,22 @@ class Processes:
         self._finalizer()
 
 
-def _end(workers: list[Worker], parcel: Parcel, owner: int) -> None:
+def _end(workers: list[Worker], parcel: Parcel, lock: threading.RLock, owner: int) -> None:
     with uninterrupted():  # it is called once
-        if os.getpid() == owner:  # a fork of the program has no say
-            for worker in workers:
-                worker.stop()
+        if os.getpid() != owner:  # a fork of the program has no say, and no thread that uses the files
+            _close(workers, parcel)
+            return
+        for worker in list(workers):
+            worker.stop()  # wakes who waits for it
+        with lock:
             deadline = time.monotonic() + _PATIENCE
             for worker in workers:
                 starting.ended(worker.process, max(deadline - time.monotonic(), 0))
-        for worker in workers:
-            worker.close()
-        workers.clear()
-        parcel.close()
+            _close(workers, parcel)
+
+
+def _close(workers: list[Worker], parcel: Parcel) -> None:
+    for worker in workers:
+        worker.close()
+    workers.clear()
+    parcel.close()

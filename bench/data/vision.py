@@ -43,7 +43,7 @@ CASES: dict[str, str] = {
     "Pad((3, 4, 5, 6), (1, 2, 3))": "uf", "Pad(7, 0, Border.REFLECT)": "uf", "PadToSize((520, 530))": "uf",
     f"Perspective({_SQUARE}, {_MOVED})": "uf", f"Perspective({_SQUARE}, {_MOVED}, Inter.NEAREST)": "uf",
     f"Perspective({_SQUARE}, {_MOVED}, Inter.BICUBIC)": "uf",
-    "Posterize(3)": "u", "Rescale(1 / 255, 0.5)": "uf",
+    "Posterize(3)": "u", "Rescale(1 / 255, 0.0)": "uf", "Rescale(1 / 255, 0.5)": "uf",
     "Resize((256, 200), Inter.NEAREST)": "uf", "Resize((256, 200))": "uf", "Resize((256, 200), Inter.BICUBIC)": "uf",
     "Resize((256, 200), Inter.AREA)": "uf", "Resize((256, 200), Inter.PILCUBIC)": "u",
     "ResizedCrop(5, 6, 200, 210, (224, 224))": "uf", "RgbToHsv(True)": "f",

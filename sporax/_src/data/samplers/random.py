@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.data import checks, config
 from sporax._src.data.cpp_random import stream32, uniform
 from sporax._src.data.samplers.base import BuiltinSampler, Memo, Shuffle, reshuffled
@@ -166,6 +166,17 @@ class DistributedSampler(BuiltinSampler):
     def get_shuffle_mode(self) -> Shuffle:
         """Return how this sampler shuffles."""
         return self.shuffle
+
+    def indices(self, size: int, seed: int, epoch: int, memo: Memo) -> np.ndarray:
+        """Return the row numbers of `epoch`; warns if each device would share an order of its own."""
+        drawn = [link for link in self.links()[:-1] if link.seed is None and link.is_shuffled_anew()]
+        if drawn and self.num_shards > 1 and config.get_seed() == config.UNSEEDED:
+            warn_user(
+                f"DistributedSampler: {type(drawn[0]).__name__} shuffles the rows before they are shared, and no seed is set: each "
+                "device has another order, so that a row may come on two devices or on none; call ds.config.set_seed with one "
+                "number on all devices."
+            )
+        return super().indices(size, seed, epoch, memo)
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set the device that gets row 0."""

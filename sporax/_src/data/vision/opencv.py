@@ -280,7 +280,13 @@ def shifted(cv2: ModuleType, image: np.ndarray, colour: np.ndarray) -> np.ndarra
 
 @_by_opencv(plain.rescaled, "uint8 float32")
 def rescaled(cv2: ModuleType, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
-    lines = image.reshape(len(image), -1).astype(np.float32, copy=False)
+    lines = image.reshape(len(image), -1)
+    if (
+        image.dtype == np.uint8 and not summand
+    ):  # in one pass: it divides by the largest element, and both products are exact
+        most = float(factor) * cv2.norm(lines, cv2.NORM_INF)
+        return cv2.normalize(lines, None, most, 0, cv2.NORM_INF, cv2.CV_32F).reshape(image.shape)
+    lines = lines.astype(np.float32, copy=False)
     result = cv2.transform(lines, np.array([[factor, summand]], np.float32))  # rounds once, as MindSpore does
     return result.reshape(image.shape)
 

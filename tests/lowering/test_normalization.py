@@ -9,6 +9,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn, ops
+from sporax._src.base import config
 from sporax._src.base.typing import Array
 from sporax._src.core import scope
 from sporax._src.lowering import normalization
@@ -94,6 +95,20 @@ def test_the_gradient_of_a_batch_is_two_sums() -> None:
     assert sums == [3, 4]  # mean, variance and the loss; mean, variance and these two
 
 
+def test_a_layer_norm_keeps_its_axes_together_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, weight = jnp.asarray(np.random.default_rng(0).normal(size=(2, 3, 4))), jnp.arange(4.0)
+
+    def fn(x: Array) -> Array:
+        return jnp.sin(normalization.layer_norm(x, weight, weight, (2,), 1e-5)[0]).sum()
+
+    want = jax.grad(fn)(x)
+    assert "layout_constraint" not in str(jax.make_jaxpr(fn)(x))
+    monkeypatch.setattr(config, "platform", lambda: "gpu")
+    assert "major_to_minor=(0, 1, 2)" in str(jax.make_jaxpr(lambda x: fn(x + 0))(x))
+    np.testing.assert_array_equal(jax.jit(jax.grad(lambda x: fn(x + 0)))(x), want)
+    np.testing.assert_allclose(jax.vmap(lambda x: fn(x[None]))(x), [fn(x[:1]), fn(x[1:])])
+
+
 @pytest.mark.parametrize("axes", AXES.values(), ids=AXES)
 def test_values_and_derivatives(axes: tuple[int, ...]) -> None:
     """Also through mean and variance, forward, twice, and by `vmap`."""
@@ -151,7 +166,9 @@ def test_where_a_kernel_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_both_modes_use_the_operation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(normalization, "has_kernel", lambda *_: True)
-    x, weight, bias, *running = (a.astype("float32") for a in operands((2, 3, 2, 2), 3))
+    x, weight, bias, *running = (
+        a.astype("float32") for a in operands((2, 3, 7, 5), 3)
+    )  # of no other test: not compiled yet
     assert "batch_norm[" in str(jax.make_jaxpr(lambda x: batch_norm_train.raw(x, *running, weight, bias))(x))
     seen = []
     alone = normalization.batch_norm_alone

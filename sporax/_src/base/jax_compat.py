@@ -29,9 +29,13 @@ from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lax import lax as _lax
+from jax._src.layout import Layout as _Layout
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax._src.lib.mlir.dialects import hlo as _hlo
+from jax._src.pjit import (
+    with_layout_constraint as _with_layout_constraint,  # `jax.experimental.layout` has both: one more import
+)
 from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
 from jaxlib import xla_client as _xla_client
@@ -78,6 +82,7 @@ __all__ = [
     "replace_lowering",
     "scopes_of",
     "shared_table",
+    "stored_by_rows",
     "size_as_array",
     "size_at",
     "stops_after",
@@ -513,6 +518,11 @@ def without_dead_operations(closed: Any) -> Any:
     """Return a graph without the operations that none of its results needs; its inputs stay."""
     live, _ = _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), instantiate=True)
     return ClosedJaxpr(live, closed.consts)
+
+
+def stored_by_rows(x: Any) -> Any:
+    """Return an array that XLA stores with its last axis together, then the one before it, and so on."""
+    return _with_layout_constraint(x, _Layout(tuple(range(x.ndim))))
 
 
 def without_output(closed: Any, index: int) -> Any:

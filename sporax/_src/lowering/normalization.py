@@ -17,7 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from sporax._src.base.jax_compat import is_decided
+from sporax._src.base import config
+from sporax._src.base.jax_compat import is_decided, stored_by_rows
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.operation import Operation, are_transposes, has_derivative
@@ -75,6 +76,16 @@ def _tangents(
     of_unit = -slope * along if dweight is None else dweight - slope * along
     of_one = -slope * dmean if dbias is None else dbias - slope * dmean
     return slope * dx + unit * of_unit + of_one, dmean, 2 / factor * along
+
+
+def layer_norm(x: Array, weight: OptArray, bias: OptArray, axes: tuple[int, ...], eps: float) -> _Parts:
+    """Return `normalized` over the last axes, which have weight and bias.
+
+    On a GPU these axes stay together in memory. XLA orders axes as the products nearby want them, and one small product, such as
+    BERT's of the first token of each text, would turn the arrays of the whole network.
+    """
+    weight, bias = (None if p is None else p.astype(x.dtype) for p in (weight, bias))
+    return normalized(stored_by_rows(x) if config.platform() == "gpu" else x, weight, bias, axes, eps)
 
 
 # --- over the batch -----------------------------------------------------------------------------------------------------

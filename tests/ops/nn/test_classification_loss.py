@@ -1,9 +1,16 @@
 """Losses of classification: cross entropies, margins between classes, distances and similarities."""
 
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
 import numpy as np
+import pytest
 from laws.rows import laws_of
 
 from sporax import Tensor, ops
+from sporax._src.ops.nn.classification_loss import cross_entropy, nll_loss
 
 test_row = laws_of("sporax._src.ops.nn.classification_loss")
 
@@ -12,3 +19,28 @@ def test_only_the_loss_of_sparse_labels_has_a_gradient():
     loss, logits = ops.SparseSoftmaxCrossEntropyWithLogitsV2(), Tensor([[2.0, 3, 1], [2, 1, 2]])
     got = ops.grad(lambda x: loss(x, Tensor([0, 1])))(logits)
     np.testing.assert_allclose(got.asnumpy(), [[-0.7553, 0.66524, 0.09003], [0.42232, -0.84464, 0.42232]], atol=1e-4)
+
+
+def written_out(logits: Any, target: Any, are_logits: bool, weight: Any, smoothing: float) -> Any:
+    """Return the loss by one-hot targets."""
+    log_prob = jax.nn.log_softmax(logits, 1) if are_logits else logits
+    counted, hot = (target != -100).astype(logits.dtype), jax.nn.one_hot(target, 5, axis=1)
+    smooth = weight[:, None] * log_prob * smoothing / 5 * counted[:, None]
+    each = weight[target.clip(0)] * counted
+    loss = (1 - smoothing) * each * (hot * log_prob).sum(1) + smooth.sum(1)
+    return -loss.sum() / each.sum()
+
+
+@pytest.mark.parametrize("are_logits", [True, False])
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_derivatives_of_losses_by_class(are_logits: bool, smoothing: float) -> None:
+    """In both directions and twice, with large logits, weights, and a class that does not count; without a scatter."""
+    rng = np.random.default_rng(1)
+    logits, weight = jnp.asarray(rng.normal(size=(3, 5, 2)) * 30), jnp.asarray(rng.random(5) + 0.1)
+    target = jnp.asarray([[0, 4], [-100, 2], [1, 1]])
+    op = (cross_entropy if are_logits else nll_loss).raw
+    got = lambda x: op(x, target, weight, label_smoothing=smoothing) ** 2
+    expected = lambda x: written_out(x, target, are_logits, weight, smoothing) ** 2
+    for derivative in (lambda f: f, jax.grad, jax.jacfwd, jax.hessian):
+        np.testing.assert_allclose(derivative(got)(logits), derivative(expected)(logits), rtol=1e-9, atol=1e-12)
+    assert "scatter" not in str(jax.make_jaxpr(jax.grad(partial(op, target=target, weight=weight)))(logits))

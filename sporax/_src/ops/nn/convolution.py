@@ -50,6 +50,8 @@ def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequen
     n = x.ndim - 2
     if groups == 1 and config.on_cpu() and _is_product(x, w, stride, pads, dilation):
         return _as_product(x, w, stride, pads, dilation)
+    if groups == 1 and not config.on_cpu() and _are_patches(w, stride, pads, dilation):
+        return whole_images(_of_patches(whole_images(x, groups), whole_kernel(w, groups)), groups)
     axes = _SPATIAL[3 - n :]
     out = lax.conv_general_dilated(
         whole_images(x, groups),
@@ -62,6 +64,22 @@ def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequen
         precision=config.convolution_precision(),
     )
     return whole_images(out, groups)
+
+
+def _are_patches(w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> bool:
+    """Return whether windows neither overlap nor leave gaps, as where a vision transformer cuts an image into patches."""
+    kernel = w.shape[2:]
+    return tuple(stride) == kernel and math.prod(kernel) > 1 and not any(map(any, pads)) and set(dilation) == {1}
+
+
+def _of_patches(x: Array, w: Array) -> Array:
+    """Return the convolution as one product: a GPU needs no library to choose a kernel for three channels."""
+    kernel, n = w.shape[2:], x.ndim - 2
+    counts = [size // k for size, k in zip(x.shape[2:], kernel, strict=True)]
+    x = x[(..., *(slice(0, count * k) for count, k in zip(counts, kernel, strict=True)))]
+    x = x.reshape(*x.shape[:2], *itertools.chain(*zip(counts, kernel, strict=True)))
+    contracted = (1, *range(3, 2 * n + 2, 2)), (1, *range(2, n + 2))
+    return jnp.moveaxis(lax.dot_general(x, w, (contracted, ((), ())), precision=config.convolution_precision()), -1, 1)
 
 
 def out_sizes(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> list[int]:

@@ -59,8 +59,7 @@ def layer_norm(
         raise ValueError(f"input must end in normalized_shape {list(shape)}, got {list(input.shape)}.")
     check_float(input)
     x = _wide(input)
-    mean, var = moments(x, tuple(range(x.ndim - len(shape), x.ndim)))
-    return scaled(x, mean, var, eps, weight, bias).astype(input.dtype)
+    return lowered.layer_norm(x, weight, bias, tuple(range(x.ndim - len(shape), x.ndim)), eps)[0].astype(input.dtype)
 
 
 @op(
@@ -104,8 +103,8 @@ def layer_norm_stats(
             f"{list(gamma.shape)} and {list(beta.shape)}."
         )
     x = _wide(input_x)
-    mean, var = moments(x, tuple(range(begin_norm_axis % rank, rank)))
-    return scaled(x, mean, var, epsilon, gamma, beta).astype(input_x.dtype), mean, var
+    y, mean, var = lowered.layer_norm(x, gamma, beta, tuple(range(begin_norm_axis % rank, rank)), epsilon)
+    return y.astype(input_x.dtype), mean, var
 
 
 @op(

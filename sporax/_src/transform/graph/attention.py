@@ -58,8 +58,10 @@ class Described:
 
     Args:
         kind: "scores", "peak" (their largest, for each query), "shifted" (scores less the peak), "exp" (of that), "total" (the
-            sums of that), "weights"; or "spread" (an array that is broadcast), "number".
-        of: The scores; of "spread" the array before, with axes of size 1, and of "number" the number.
+            sums of that), "weights"; or "spread" (an array that is broadcast), "number", "moved" (an array with its axes in another
+            order).
+        of: The scores; of "spread" the array before, with axes of size 1, of "number" the number, and of "moved" the array before
+            and the order.
         compute: Computes the value.
         reads: How many operations read the value.
         source: The value that this one was made of.
@@ -130,6 +132,9 @@ class _Reading:
         return [a.val if is_literal(a) else env[a] for a in jaxpr.outvars]
 
     def _apply(self, eqn: JaxprEqn, operands: Sequence[Any], reads: int) -> list[Any]:
+        if (move := _MOVES.get(eqn.primitive.name)) is not None and (moved := move(eqn, operands)) is not None:
+            return [Described("moved", moved, lambda: jnp.transpose(*moved), reads, None)]
+        operands = [o.array if _is(o, "moved") else o for o in operands]
         if eqn.primitive.name == "dot_general" and any(_is(o, "weights") for o in operands):
             out = _attention(eqn, operands)
             if out is not None:
@@ -330,6 +335,48 @@ _RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {
     "copy": _followed("scores", "weights"),
 }
 _READS = {"scores": 2, "shifted": 1, "exp": 2, "weights": 1}  # how often the operations of attention read them, at most
+
+
+# --- parts of an array whose axes are in another order ----------------------------------------------------------------
+# They are taken before the axes move. So the gradients of the parts are joined in the order of the array.
+
+_Moved = tuple[Any, tuple[int, ...]]
+
+
+def _transposed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
+    (value,), order = operands, eqn.params["permutation"]
+    if _is(value, "moved"):
+        array, before = value.of
+        return array, tuple(before[axis] for axis in order)
+    return None if isinstance(value, Described) else (value, tuple(order))
+
+
+def _cut(eqn: Any, operands: Sequence[Any]) -> _Moved | None:
+    value, sizes = operands[0], eqn.outvars[0].aval.shape
+    given = [_number(start) for start in operands[1:]] or eqn.params["start_indices"]
+    starts = [int(start) for start in given if start is not None]
+    if not _is(value, "moved") or len(starts) < len(sizes) or eqn.params.get("strides") is not None:
+        return None
+    array, order = value.of
+    where = {axis: slice(start, start + size) for axis, start, size in zip(order, starts, sizes, strict=True)}
+    return array[tuple(where[axis] for axis in range(len(order)))], order
+
+
+def _squeezed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
+    value, gone = operands[0], eqn.params["dimensions"]
+    if not _is(value, "moved"):
+        return None
+    array, order = value.of
+    left = [axis for i, axis in enumerate(order) if i not in gone]
+    return jnp.squeeze(array, [order[i] for i in gone]), tuple(sorted(left).index(axis) for axis in left)
+
+
+_MOVES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Moved | None]] = {
+    "transpose": _transposed,
+    "slice": _cut,
+    "dynamic_slice": _cut,
+    "squeeze": _squeezed,
+}
 
 
 # --- the kernel -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Attention in one kernel: cuDNN's, for half precision on NVIDIA GPUs. The scores are never written to memory."""
+"""Attention whose scores are never all in memory, on NVIDIA GPUs: one kernel of cuDNN in half precision, else by blocks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import functools
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.lowering.blockwise_attention import Tail, are_large, blockwise_attention
 
 log = logging.getLogger("sporax.attention")  # on request: `logging.getLogger("sporax.attention").setLevel("INFO")`
 HALF = ("float16", "bfloat16")
@@ -48,9 +49,17 @@ def assumed(implementation: _Implementation) -> Iterator[None]:
 
 
 def fused_attention(
-    q: Array, k: Array, v: Array, bias: OptArray, mask: OptArray, scale: float, is_causal: bool = False
+    q: Array,
+    k: Array,
+    v: Array,
+    bias: OptArray,
+    mask: OptArray,
+    scale: float,
+    is_causal: bool = False,
+    precision: Any = None,
+    tail: Tail | None = None,
 ) -> Array | None:
-    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features), or None if there is no kernel.
+    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features); None if the scores may well be in memory.
 
     Args:
         q, k, v: Arrays; keys and values may have fewer heads, whose number divides that of the queries.
@@ -58,14 +67,32 @@ def fused_attention(
         mask: Which scores count, likewise.
         scale: The factor of the scores.
         is_causal: Whether a query counts only keys that are not later than itself.
+        precision: Of the products, where they are computed by blocks.
+        tail: Changes the weights of a block of queries, as dropout does; see `blockwise_attention`.
     """
-    if (
-        not is_available()
-        or {q.dtype.name, k.dtype.name, v.dtype.name} - set(HALF)
-        or len({q.dtype, k.dtype, v.dtype}) > 1
-    ):
+    if not is_available() or len({q.dtype, k.dtype, v.dtype}) > 1:
         return None
     scores = (q.shape[0], q.shape[2], q.shape[1], k.shape[1])
+    out = _by_cudnn(q, k, v, bias, mask, scale, is_causal, scores) if tail is None else None
+    if out is not None or not are_large(scores):
+        return out
+    log.info("attention with scores of shape %s is computed by blocks of queries", list(scores))
+    bias, mask = (None if x is None else x.reshape((1,) * (4 - x.ndim) + x.shape) for x in (bias, mask))
+    return blockwise_attention(q, k, v, bias, mask, scale, is_causal, precision, tail)
+
+
+def _by_cudnn(
+    q: Array,
+    k: Array,
+    v: Array,
+    bias: OptArray,
+    mask: OptArray,
+    scale: float,
+    is_causal: bool,
+    scores: tuple[int, ...],
+) -> Array | None:
+    if q.dtype.name not in HALF:
+        return None
     if v.shape != k.shape:
         return _declined(scores, f"values have {v.shape[3]} features and keys have {k.shape[3]}")
     bias, mask = (None if x is None else _over_lengths(x, scores) for x in (bias, mask))

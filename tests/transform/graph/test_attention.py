@@ -10,6 +10,7 @@ import pytest
 import sporax as ms
 from sporax import Tensor, mint, nn, ops
 from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.lowering import blockwise_attention
 from sporax._src.lowering.fused_attention import assumed
 from sporax._src.transform.graph import attention
 
@@ -111,10 +112,10 @@ def kernels(monkeypatch):
     asked = []
     real = attention.fused_attention
 
-    def fused(q, k, v, bias, mask, scale, is_causal=False):
+    def fused(q, k, v, bias, mask, scale, is_causal=False, *others):
         assert scale == pytest.approx(0.125) or scale == 1
         asked.append((bias is not None, mask is not None, is_causal))
-        return real(q, k, v, bias, mask, scale, is_causal)
+        return real(q, k, v, bias, mask, scale, is_causal, *others)
 
     monkeypatch.setattr(attention, "fused_attention", fused)
     monkeypatch.setattr("sporax._src.ops.nn.attention.fused_attention", fused)
@@ -126,6 +127,7 @@ def _results(fn, operands, grad: bool):
         run = ms.jit(ms.grad(lambda *xs: (fn(*xs).astype(ms.float32) ** 2).sum(), (0, 1, 2)))
     else:
         run = ms.jit(lambda *xs: (fn(*xs),))
+    ms.set_seed(3)
     return [r.asnumpy().astype(np.float64) for r in run(*operands)]
 
 
@@ -174,6 +176,68 @@ def test_full_precision_is_left(kernels) -> None:
     with assumed("xla"):
         _results(plain, _operands(ms.float32), True)
     assert not kernels
+
+
+def with_dropout(q, k, v, mask):
+    weights = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125 + LATER.astype(q.dtype), -1)
+    return ops.matmul(ops.dropout(weights, 0.3), v)
+
+
+def with_dropout_in_float32(q, k, v, mask):
+    scores = ops.where(mask, ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, Tensor(-1e9, q.dtype))
+    return ops.matmul(ops.dropout(ops.softmax(scores.astype(ms.float32), -1), 0.3).astype(q.dtype), v)
+
+
+@pytest.fixture
+def small_is_large(monkeypatch) -> None:
+    """Scores of these tests are computed by blocks of four queries."""
+    monkeypatch.setattr(blockwise_attention, "LARGE", 4 * 2 * 4 * LENGTH * LENGTH - 1)
+    monkeypatch.setattr(blockwise_attention, "_BLOCK", 4 * 2 * 4 * LENGTH * 4)
+    monkeypatch.setattr(blockwise_attention, "_FEWEST", 1)
+
+
+@pytest.mark.parametrize("grad", [False, True], ids=["forward", "gradient"])
+@pytest.mark.parametrize("form", [*FORMS, with_dropout, with_dropout_in_float32])
+def test_large_scores_are_computed_by_blocks(form, grad: bool, small_is_large, caplog) -> None:
+    """In float32, with the same weights dropped."""
+    operands = _operands(ms.float32)
+    want = _results(form, operands, grad)
+    with assumed("xla"), caplog.at_level(logging.INFO, "sporax.attention"):
+        got = _results(form, operands, grad)
+    assert "is computed by blocks of queries" in caplog.text
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("form", [with_dropout, with_dropout_in_float32])
+def test_dropout_of_large_scores_in_half_precision(form, small_is_large, caplog) -> None:
+    operands = _operands()
+    want = _results(form, operands, True)
+    with assumed("xla"), caplog.at_level(logging.INFO, "sporax.attention"):
+        got = _results(form, operands, True)
+    assert "by blocks of queries" in caplog.text
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=2 * ROUNDINGS * np.abs(other).max())
+
+
+def _reads_what_it_drew(q, k, v, mask):
+    drawn = ops.rand(2, 4, LENGTH, LENGTH)
+    weights = ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, -1) * (drawn > 0.5).astype(q.dtype)
+    return ops.matmul(weights, v) + drawn.sum()
+
+
+def _sums_its_dropped_weights(q, k, v, mask):
+    weights = ops.dropout(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, -1), 0.3)
+    return ops.matmul(weights, v) + weights.sum()
+
+
+@pytest.mark.parametrize("form", [_reads_what_it_drew, _sums_its_dropped_weights, _over_queries, _scaled_by_a_tensor])
+def test_other_readers_have_the_same_numbers(form, small_is_large) -> None:
+    operands = _operands(ms.float32)
+    want = _results(form, operands, False)
+    with assumed("xla"):
+        got = _results(form, operands, False)
+    np.testing.assert_allclose(got[0], want[0], rtol=1e-5, atol=1e-5)
 
 
 def test_the_log_says_why_attention_is_not_fused(caplog) -> None:

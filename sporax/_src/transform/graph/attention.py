@@ -1,8 +1,8 @@
 """Attention in a captured graph, as programs write it: softmax(scale · q · kᵀ + bias, masked) · v becomes one kernel.
 
 The graph is run once more, operation by operation. The product of queries and keys, and what leads from it to the weights, is
-not computed but described: see `Described`. If a product with values follows, attention is computed in one kernel. If anything
-else reads such a value, its operations run as they are.
+not computed but described (`attention_rules`). If a product with values follows, attention is computed in one kernel, or by blocks
+of queries. If anything else reads such a value, its operations run as they are.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import collections
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -20,65 +19,29 @@ import numpy as np
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
 from sporax._src.base.typing import OptArray
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
-from sporax._src.lowering.fused_attention import HALF, fused_attention, is_available, log
+from sporax._src.lowering.fused_attention import fused_attention, is_available, log
 from sporax._src.processes.world import axes
+from sporax._src.transform.graph.attention_rules import (
+    HIDDEN,
+    MOVES,
+    READS,
+    RULES,
+    Described,
+    Scores,
+    array_of,
+    is_a,
+    ordered,
+    pointwise,
+    side,
+)
 
 if TYPE_CHECKING:
-    from jax.extend.core import ClosedJaxpr, JaxprEqn
+    from jax.extend.core import ClosedJaxpr
 
-_HIDDEN = -9000.0  # numbers below it hide a score: programs add -1e4, -1e9 or the lowest number
 _OF_MASKS = frozenset(
     "iota broadcast_in_dim reshape squeeze slice transpose convert_element_type select_n and or not ge gt le lt eq ne add sub "
     "mul".split()
 )
-
-
-@dataclass(frozen=True)
-class Scores:
-    """scale · q · kᵀ + bias where the mask is True, over (batch axes, queries, keys).
-
-    Attributes:
-        q, k: The arrays, and how their axes are ordered as (batch axes, length, features).
-        batch: The sizes of the batch axes.
-        scale: The factor of the products.
-        bias: What is added to the products; its axes have size 1 or that of the scores.
-        mask: Which scores count, likewise.
-    """
-
-    q: tuple[Any, tuple[int, ...]]
-    k: tuple[Any, tuple[int, ...]]
-    batch: tuple[int, ...]
-    scale: float = 1.0
-    bias: Any = None
-    mask: Any = None
-
-
-class Described:
-    """A value of the graph that is computed only if an operation other than those of attention needs it.
-
-    Args:
-        kind: "scores", "peak" (their largest, for each query), "shifted" (scores less the peak), "exp" (of that), "total" (the
-            sums of that), "weights"; or "spread" (an array that is broadcast), "number", "moved" (an array with its axes in another
-            order).
-        of: The scores; of "spread" the array before, with axes of size 1, of "number" the number, and of "moved" the array before
-            and the order.
-        compute: Computes the value.
-        reads: How many operations read the value.
-        source: The value that this one was made of.
-    """
-
-    __slots__ = ("_array", "compute", "kind", "of", "reads", "source")
-
-    def __init__(self, kind: str, of: Any, compute: Callable[[], Any], reads: int, source: Described | None) -> None:
-        self.kind, self.of, self.compute, self.reads, self.source = kind, of, compute, reads, source
-        self._array: Any = None
-
-    @property
-    def array(self) -> Any:
-        """The value."""
-        if self._array is None:
-            self._array = self.compute()
-        return self._array
 
 
 def with_attention(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +50,7 @@ def with_attention(fn: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any) -> Any:
         closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*args)
         outs = _Reading().run(without_dead_operations(closed), jax.tree.leaves(args))
-        return jax.tree.unflatten(jax.tree.structure(shapes), map(_array, outs))
+        return jax.tree.unflatten(jax.tree.structure(shapes), map(array_of, outs))
 
     return run if is_available() else fn
 
@@ -97,7 +60,7 @@ def fuse_attention(closed: ClosedJaxpr) -> ClosedJaxpr:
     if not is_available():
         return closed
     reading, live = _Reading(), without_dead_operations(closed)
-    fused = jax.make_jaxpr(lambda *arrays: list(map(_array, reading.run(live, arrays))), axis_env=axes())(
+    fused = jax.make_jaxpr(lambda *arrays: list(map(array_of, reading.run(live, arrays))), axis_env=axes())(
         *closed.in_avals
     )
     return fused if reading.kernels else closed
@@ -131,22 +94,23 @@ class _Reading:
             env.update(zip(eqn.outvars, results, strict=True))
         return [a.val if is_literal(a) else env[a] for a in jaxpr.outvars]
 
-    def _apply(self, eqn: JaxprEqn, operands: Sequence[Any], reads: int) -> list[Any]:
-        if (move := _MOVES.get(eqn.primitive.name)) is not None and (moved := move(eqn, operands)) is not None:
-            return [Described("moved", moved, lambda: jnp.transpose(*moved), reads, None)]
-        operands = [o.array if _is(o, "moved") else o for o in operands]
-        if eqn.primitive.name == "dot_general" and any(_is(o, "weights") for o in operands):
+    def _apply(self, eqn: Any, operands: Sequence[Any], reads: int) -> list[Any]:
+        shape = tuple(getattr(eqn.outvars[0].aval, "shape", ()))
+        if (move := MOVES.get(eqn.primitive.name)) is not None and (moved := move(eqn, operands)) is not None:
+            return [Described(shape, "moved", moved, lambda: jnp.transpose(*moved), reads, None)]
+        operands = [o.array if is_a(o, "moved") else o for o in operands]
+        if eqn.primitive.name == "dot_general" and any(is_a(o, "weights") for o in operands):
             out = _attention(eqn, operands)
             if out is not None:
                 self.kernels += 1
                 return [out]
-        rule = _RULES.get(eqn.primitive.name)
-        found = None if rule is None else rule(eqn, operands)
-        compute = lambda: evaluate(eqn, list(map(_array, operands)))
+        rule = RULES.get(eqn.primitive.name)
+        found = (None if rule is None else rule(eqn, operands)) or pointwise(eqn, operands)
+        compute = lambda: evaluate(eqn, list(map(array_of, operands)))
         if found is None:
             return compute()
         kind, of, source = found
-        return [Described(kind, of, lambda: compute()[0], reads, source)]
+        return [Described(shape, kind, of, lambda: compute()[0], reads, source)]
 
 
 def _known(eqn: Any, operands: Sequence[Any]) -> list[Any] | None:
@@ -163,249 +127,28 @@ def _known(eqn: Any, operands: Sequence[Any]) -> list[Any] | None:
         return None
 
 
-def _array(value: object) -> Any:
-    return value.array if isinstance(value, Described) else value
-
-
-# --- the rules: what an operation makes of described values; None: it is not part of attention -------------------------
-
-_Found = tuple[str, Any, Any] | None
-
-
-def _is(value: object, *kinds: str) -> TypeGuard[Described]:
-    return isinstance(value, Described) and value.kind in kinds
-
-
-def _number(value: Any) -> float | None:
-    """Return a value that is one number, known while the graph is built."""
-    if _is(value, "number"):
-        return value.of
-    if isinstance(value, Described) or is_tracer(value) or np.size(value) != 1:
-        return None
-    return float(np.asarray(value).reshape(()))
-
-
-def _spread_out(value: Any, ndim: int) -> Any:
-    """Return an array that broadcasts against scores, as it is before it is broadcast."""
-    if _is(value, "spread"):
-        return value.of
-    return None if isinstance(value, Described) or np.ndim(value) != ndim else value
-
-
-def _dot(eqn: Any, operands: Sequence[Any]) -> _Found:
-    """Multiply queries and keys."""
-    if any(isinstance(o, Described) for o in operands):
-        return None
-    q, k = _side(eqn, 0), _side(eqn, 1)
-    if q is None or k is None or any(v.aval.dtype.name not in HALF for v in eqn.invars):
-        return None
-    return "scores", Scores((operands[0], q), (operands[1], k), eqn.outvars[0].aval.shape[:-2]), None
-
-
-def _side(eqn: Any, i: int) -> tuple[int, ...] | None:
-    """Return the order of an operand's axes as (batch axes, the free one, the contracted one); None if there are others."""
-    contracted, batch = (dims[i] for dims in eqn.params["dimension_numbers"])
-    free = set(range(eqn.invars[i].aval.ndim)) - {*contracted, *batch}
-    return (*batch, *free, *contracted) if len(free) == len(contracted) == 1 and batch else None
-
-
-def _scaled(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-    """Multiply or divide scores by a number."""
-    divides = eqn.primitive.name == "div"
-    if divides and _is(operands[0], "exp") and _is(operands[1], "total") and operands[0].of is operands[1].of:
-        return "weights", operands[0].of, operands[0]
-    one, other = operands if divides or _is(operands[0], "scores") else reversed(operands)
-    factor = _number(other)
-    if not _is(one, "scores") or factor is None or (divides and factor == 0) or one.of.mask is not None:
-        return None
-    factor = 1 / factor if divides else factor
-    bias = None if one.of.bias is None else one.of.bias * factor
-    return "scores", replace(one.of, scale=one.of.scale * factor, bias=bias), one
-
-
-def _shifted(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-    """Add to scores, or subtract from them; the largest of them is what softmax subtracts."""
-    one, other = operands
-    subtracts = eqn.primitive.name == "sub"
-    if subtracts and _is(one, "scores") and _is(other, "peak") and one.of is other.of:
-        return "shifted", one.of, one
-    if not subtracts and _is(other, "scores"):
-        one, other = other, one
-    if not _is(one, "scores"):
-        return None
-    bias = _spread_out(other, len(one.of.batch) + 2)
-    if bias is None:
-        return None
-    bias = -bias if subtracts else bias
-    return "scores", replace(one.of, bias=bias if one.of.bias is None else one.of.bias + bias), one
-
-
-def _selected(eqn: Any, operands: Sequence[Any]) -> _Found:
-    """Hide scores where a condition says so."""
-    if len(operands) > 3:
-        return None
-    which, if_false, if_true = operands
-    counts = _spread_out(which, eqn.outvars[0].aval.ndim)
-    scores, fill = (if_true, if_false) if _is(if_true, "scores") else (if_false, if_true)
-    number = _number(fill)
-    if counts is None or not _is(scores, "scores") or number is None or number > _HIDDEN:
-        return None
-    counts = counts if scores is if_true else ~counts
-    return "scores", replace(scores.of, mask=counts if scores.of.mask is None else scores.of.mask & counts), scores
-
-
-def _followed(*kinds: str) -> Callable[[JaxprEqn, Sequence[Any]], _Found]:
-    """Return the rule of an operation that changes nothing that matters about values of some kinds."""
-
-    def rule(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-        described = [o for o in operands if _is(o, *kinds)]
-        if not described or any(isinstance(o, Described) for o in operands if o is not described[0]):
-            return None
-        return described[0].kind, described[0].of, described[0]
-
-    return rule
-
-
-def _reduced(kind: str, of: str) -> Callable[[JaxprEqn, Sequence[Any]], _Found]:
-    """Return the rule of a reduction of each query's values."""
-
-    def rule(eqn: Any, operands: Sequence[Any]) -> _Found:
-        value, last = operands[0], eqn.invars[0].aval.ndim - 1
-        return (kind, value.of, value) if _is(value, of) and tuple(eqn.params["axes"]) == (last,) else None
-
-    return rule
-
-
-def _largest(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-    is_peak = any(_is(o, "peak") for o in operands) and any(_number(o) == -math.inf for o in operands)
-    return _followed("peak")(eqn, operands) if is_peak else None
-
-
-def _exponential(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-    return ("exp", operands[0].of, operands[0]) if _is(operands[0], "shifted") else None
-
-
-def _broadcast(eqn: JaxprEqn, operands: Sequence[Any]) -> _Found:
-    value, shape = operands[0], eqn.params["shape"]
-    if len(operands) > 1:
-        return None
-    if _is(value, "peak", "total"):
-        return value.kind, value.of, value
-    if (number := _number(value)) is not None:
-        return "number", number, None
-    if isinstance(value, Described):
-        return None
-    sizes = [1] * len(shape)
-    for axis, d in enumerate(eqn.params["broadcast_dimensions"]):
-        sizes[d] = value.shape[axis]
-    return "spread", value.reshape(sizes), None
-
-
-def _reshaped(eqn: Any, operands: Sequence[Any]) -> _Found:
-    """Split or join the batch axes of scores or weights."""
-    value, shape = operands[0], eqn.outvars[0].aval.shape
-    if _is(value, "peak", "total"):
-        return value.kind, value.of, value
-    if not _is(value, "scores", "weights") or shape[-2:] != eqn.invars[0].aval.shape[-2:] or len(shape) < 3:
-        return None
-    scores = value.of
-    if scores.bias is not None or scores.mask is not None:
-        return None
-    q, k = (x.reshape(*shape[:-2], *x.shape[-2:]) for x in (_ordered(scores.q), _ordered(scores.k)))
-    order = tuple(range(len(shape)))
-    return value.kind, replace(scores, q=(q, order), k=(k, order), batch=tuple(shape[:-2])), value
-
-
-_RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {
-    "dot_general": _dot,
-    "mul": _scaled,
-    "div": _scaled,
-    "add": _shifted,
-    "add_any": _shifted,
-    "sub": _shifted,
-    "select_n": _selected,
-    "reduce_max": _reduced("peak", "scores"),
-    "reduce_sum": _reduced("total", "exp"),
-    "max": _largest,
-    "exp": _exponential,
-    "broadcast_in_dim": _broadcast,
-    "reshape": _reshaped,
-    "convert_element_type": _followed("scores", "peak", "shifted", "exp", "total", "weights", "number"),
-    "stop_gradient": _followed("peak", "number"),
-    "copy": _followed("scores", "weights"),
-}
-_READS = {"scores": 2, "shifted": 1, "exp": 2, "weights": 1}  # how often the operations of attention read them, at most
-
-
-# --- parts of an array whose axes are in another order ----------------------------------------------------------------
-# They are taken before the axes move. So the gradients of the parts are joined in the order of the array.
-
-_Moved = tuple[Any, tuple[int, ...]]
-
-
-def _transposed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
-    (value,), order = operands, eqn.params["permutation"]
-    if _is(value, "moved"):
-        array, before = value.of
-        return array, tuple(before[axis] for axis in order)
-    return None if isinstance(value, Described) else (value, tuple(order))
-
-
-def _cut(eqn: Any, operands: Sequence[Any]) -> _Moved | None:
-    value, sizes = operands[0], eqn.outvars[0].aval.shape
-    given = [_number(start) for start in operands[1:]] or eqn.params["start_indices"]
-    starts = [int(start) for start in given if start is not None]
-    if not _is(value, "moved") or len(starts) < len(sizes) or eqn.params.get("strides") is not None:
-        return None
-    array, order = value.of
-    where = {axis: slice(start, start + size) for axis, start, size in zip(order, starts, sizes, strict=True)}
-    return array[tuple(where[axis] for axis in range(len(order)))], order
-
-
-def _squeezed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
-    value, gone = operands[0], eqn.params["dimensions"]
-    if not _is(value, "moved"):
-        return None
-    array, order = value.of
-    left = [axis for i, axis in enumerate(order) if i not in gone]
-    return jnp.squeeze(array, [order[i] for i in gone]), tuple(sorted(left).index(axis) for axis in left)
-
-
-_MOVES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Moved | None]] = {
-    "transpose": _transposed,
-    "slice": _cut,
-    "dynamic_slice": _cut,
-    "squeeze": _squeezed,
-}
-
-
 # --- the kernel -----------------------------------------------------------------------------------------------------------
-
-
-def _ordered(operand: tuple[Any, tuple[int, ...]]) -> Any:
-    array, order = operand
-    return jnp.transpose(array, order)
 
 
 def _attention(eqn: Any, operands: Sequence[Any]) -> Any:
     """Return the product of weights and values, computed by the kernel; None if there is none for it."""
-    at = 0 if _is(operands[0], "weights") else 1
-    weights, values, side, other = operands[at], operands[1 - at], _side(eqn, at), _side(eqn, 1 - at)
+    at = 0 if is_a(operands[0], "weights") else 1
+    weights, values, own, other = operands[at], operands[1 - at], side(eqn, at), side(eqn, 1 - at)
     scores: Scores = weights.of
     rank = len(scores.batch)
-    if isinstance(values, Described) or side != tuple(range(rank + 2)) or other is None or rank > 2:
+    if isinstance(values, Described) or own != tuple(range(rank + 2)) or other is None or rank > 2:
         return None
-    read_elsewhere = next((kind for kind, reads in _chain(weights) if reads > _READS[kind]), None)
+    read_elsewhere = next((kind for kind, reads in _chain(weights) if reads > READS[kind]), None)
     if read_elsewhere is not None:
         log.info("attention of batch %s is not fused: its %s are also read elsewhere", scores.batch, read_elsewhere)
         return None
     v = jnp.swapaxes(jnp.transpose(values, other), -1, -2)
-    q, k, v = (x if rank == 2 else x[:, None] for x in (_ordered(scores.q), _ordered(scores.k), v))
+    q, k, v = (x if rank == 2 else x[:, None] for x in (ordered(scores.q), ordered(scores.k), v))
     bias, mask = (x if x is None or rank == 2 else x[:, None] for x in (scores.bias, scores.mask))
     is_causal = _is_causal(bias, mask)
     bias, mask = (None, None) if is_causal else (bias, mask)
     q, k, v = jnp.swapaxes(q, 1, 2), jnp.swapaxes(k, 1, 2), jnp.swapaxes(v, 1, 2)
-    out = fused_attention(q, k, v, bias, mask, scores.scale, is_causal)
+    out = fused_attention(q, k, v, bias, mask, scores.scale, is_causal, scores.precision, scores.tail)
     if out is None:
         return None
     out = jnp.swapaxes(out, 1, 2) if rank == 2 else out[:, :, 0]
@@ -417,7 +160,7 @@ def _chain(value: Described | None) -> list[tuple[str, int]]:
     """Return the kinds of the values that one was made of, and how often they are read; a cast reads what it casts once."""
     chain: list[tuple[str, int]] = []
     while value is not None:
-        if value.kind in _READS:
+        if value.kind in READS:
             chain.append((value.kind, value.reads))
         value = value.source
     return chain
@@ -433,7 +176,7 @@ def _is_causal(bias: OptArray, mask: OptArray) -> bool:
         return False
     square, counts = np.asarray(known).reshape(queries, keys), np.tri(queries, dtype=bool)
     return bool(
-        ((square == 0) == counts).all() and (square[~counts] < _HIDDEN).all()
+        ((square == 0) == counts).all() and (square[~counts] < HIDDEN).all()
         if mask is None
         else (square == counts).all()
     )

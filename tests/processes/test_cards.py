@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 
+import jax
 import pytest
 
+from sporax._src.processes import cards
 from sporax._src.processes.cards import CARDS, has_plugin
 
 needs_plugin = pytest.mark.skipif(not has_plugin(), reason="JAX's CUDA plugin is not installed")
@@ -25,6 +27,25 @@ def test_cards_differ_in_memory_alone():
     differing = [a.split(":")[0].strip() for a, b in zip(h100.split("\n"), h200.split("\n"), strict=True) if a != b]
     assert differing == ["device_memory_size", "device_description_str"]
     assert "{{" not in h100 and h100.count("{") == h100.count("}")
+
+
+class Lowered:
+    """A function that XLA compiles without kernels of its own for products only."""
+
+    def __init__(self, error: str) -> None:
+        self.error = error
+
+    def compile(self, compiler_options: dict[str, object]) -> dict[str, object]:
+        if compiler_options.get("xla_gpu_enable_triton_gemm", True):
+            raise jax.errors.JaxRuntimeError(self.error)
+        return compiler_options
+
+
+def test_products_without_tiles_are_left_to_cublas():
+    lowered = Lowered("INTERNAL: Couldn't find output tile sizes that satisfy hlo: %dot")
+    assert cards._compiled(lowered, {"a": 1}) == {"a": 1, "xla_gpu_enable_triton_gemm": False}
+    with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
+        cards._compiled(Lowered("out of memory"), {})
 
 
 @needs_plugin

@@ -89,4 +89,14 @@ def compiled_for(
     shapes = jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=on_it), args)
     lowered = jax.jit(fn, out_shardings=on_it, donate_argnums=tuple(donate)).lower(*shapes)
     settings: dict[str, Any] = {"xla_gpu_autotune_level": 0, **(options or {})}
-    return lowered.compile(compiler_options=settings)
+    return _compiled(lowered, settings)
+
+
+def _compiled(lowered: Any, settings: dict[str, Any]) -> Any:
+    """Compile; where XLA finds no kernel of its own for a product without trying some on a card, products are calls of cuBLAS."""
+    try:
+        return lowered.compile(compiler_options=settings)
+    except jax.errors.JaxRuntimeError as error:
+        if "output tile sizes" not in str(error):
+            raise
+    return lowered.compile(compiler_options={**settings, "xla_gpu_enable_triton_gemm": False})

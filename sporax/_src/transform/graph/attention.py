@@ -23,7 +23,6 @@ from sporax._src.lowering.fused_attention import fused_attention, is_available, 
 from sporax._src.processes.world import axes
 from sporax._src.transform.graph.attention_rules import (
     HIDDEN,
-    MOVES,
     READS,
     RULES,
     Described,
@@ -96,9 +95,6 @@ class _Reading:
 
     def _apply(self, eqn: Any, operands: Sequence[Any], reads: int) -> list[Any]:
         shape = tuple(getattr(eqn.outvars[0].aval, "shape", ()))
-        if (move := MOVES.get(eqn.primitive.name)) is not None and (moved := move(eqn, operands)) is not None:
-            return [Described(shape, "moved", moved, lambda: jnp.transpose(*moved), reads, None)]
-        operands = [o.array if is_a(o, "moved") else o for o in operands]
         if eqn.primitive.name == "dot_general" and any(is_a(o, "weights") for o in operands):
             out = _attention(eqn, operands)
             if out is not None:

@@ -59,10 +59,9 @@ class Described:
     Args:
         shape: Its shape.
         kind: "scores", "peak" (their largest, for each query), "shifted" (scores less the peak), "exp" (of that), "total" (the
-            sums of that), "weights"; or "spread" (an array that is broadcast), "number", "moved" (an array with its axes in another
-            order), "drawn" (computed from random bits).
-        of: The scores; of "spread" the array before, with axes of size 1, of "number" the number, of "moved" the array before and
-            the order, and of "drawn" the function that draws a block.
+            sums of that), "weights"; or "spread" (an array that is broadcast), "number", "drawn" (computed from random bits).
+        of: The scores; of "spread" the array before, with axes of size 1, of "number" the number, and of "drawn" the function that
+            draws a block.
         compute: Computes the value.
         reads: How many operations read the value.
         source: The value that this one was made of.
@@ -343,45 +342,3 @@ RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {
     "random_bits": _bits,
 }
 READS = {"scores": 2, "shifted": 1, "exp": 2, "weights": 1}  # how often the operations of attention read them, at most
-
-
-# --- parts of an array whose axes are in another order ----------------------------------------------------------------
-# They are taken before the axes move. So the gradients of the parts are joined in the order of the array.
-
-_Moved = tuple[Any, tuple[int, ...]]
-
-
-def _transposed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
-    (value,), order = operands, eqn.params["permutation"]
-    if is_a(value, "moved"):
-        array, before = value.of
-        return array, tuple(before[axis] for axis in order)
-    return None if isinstance(value, Described) else (value, tuple(order))
-
-
-def _cut(eqn: Any, operands: Sequence[Any]) -> _Moved | None:
-    value, sizes = operands[0], eqn.outvars[0].aval.shape
-    given = [_number(start) for start in operands[1:]] or eqn.params["start_indices"]
-    starts = [int(start) for start in given if start is not None]
-    if not is_a(value, "moved") or len(starts) < len(sizes) or eqn.params.get("strides") is not None:
-        return None
-    array, order = value.of
-    where = {axis: slice(start, start + size) for axis, start, size in zip(order, starts, sizes, strict=True)}
-    return array[tuple(where[axis] for axis in range(len(order)))], order
-
-
-def _squeezed(eqn: JaxprEqn, operands: Sequence[Any]) -> _Moved | None:
-    value, gone = operands[0], eqn.params["dimensions"]
-    if not is_a(value, "moved"):
-        return None
-    array, order = value.of
-    left = [axis for i, axis in enumerate(order) if i not in gone]
-    return jnp.squeeze(array, [order[i] for i in gone]), tuple(sorted(left).index(axis) for axis in left)
-
-
-MOVES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Moved | None]] = {
-    "transpose": _transposed,
-    "slice": _cut,
-    "dynamic_slice": _cut,
-    "squeeze": _squeezed,
-}

@@ -1,6 +1,7 @@
 """Attention by blocks of queries has the numbers and derivatives of attention at once, and needs less memory."""
 
 import jax
+import jax.export
 import jax.extend.random
 import jax.numpy as jnp
 import numpy as np
@@ -96,15 +97,19 @@ def at_once_of_one_head(q, k, v, bias, mask, scale, is_causal):
 
 def test_which_scores_are_large() -> None:
     assert not are_large((8, 12, 512, 1024)) and are_large((8, 12, 1024, 1024))
+    assert not are_large((*jax.export.symbolic_shape("b"), 12, 1024, 1024))
 
 
 @pytest.mark.parametrize("shape", [(5, 7), (3, 5, 7), (2, 3, 5, 7)])
-def test_bits_of_rows_are_those_of_the_whole_array(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_bits_of_rows_are_those_of_the_whole_array(shape: tuple[int, ...], width: int) -> None:
     key = jax.random.fold_in(jax.random.key(3), 4)
-    whole = jax.random.bits(key, shape, "uint32")
+    whole = jax.random.bits(key, shape, f"uint{width}")
     for first, size in ((0, (5, 7)), (2, (3, 4)), (4, (1, 7))):
         rows, columns = slice(first, first + size[0]), slice(size[1])
-        np.testing.assert_array_equal(bits_of_rows(key, shape, jnp.int32(first), size), whole[..., rows, columns])
+        got = bits_of_rows(key, shape, jnp.int32(first), size, width)
+        assert got.dtype == whole.dtype
+        np.testing.assert_array_equal(got, whole[..., rows, columns])
 
 
 def test_numbers_beyond_32_bits() -> None:
@@ -124,3 +129,4 @@ def test_which_keys_draw_by_number() -> None:
     assert are_numbered(jax.random.key(0))
     assert not are_numbered(jax.random.key(0, impl="rbg"))
     assert not are_numbered(jax.random.PRNGKey(0))
+    assert not are_numbered(jax.random.split(jax.random.key(0)))

@@ -27,8 +27,8 @@ _FEWEST = 128  # queries of a block, so that its products keep a card busy
 
 
 def are_large(scores: Sequence[int]) -> bool:
-    """Return whether scores of a shape are computed by blocks."""
-    return 4 * math.prod(scores) > LARGE
+    """Return whether scores of a shape are computed by blocks; those of sizes that an exported graph leaves open are not."""
+    return all(isinstance(size, int) for size in scores) and 4 * math.prod(scores) > LARGE
 
 
 def blockwise_attention(
@@ -39,7 +39,7 @@ def blockwise_attention(
     mask: OptArray,
     scale: float,
     is_causal: bool = False,
-    precision: Any = None,
+    precision: lax.PrecisionLike = None,
     tail: Tail | None = None,
 ) -> Array:
     """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features).
@@ -94,20 +94,23 @@ def blockwise_attention(
 
 
 def are_numbered(key: Array) -> bool:
-    """Return whether the bits that a key draws depend on their number in the array only."""
-    return jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and (
-        str(jax.random.key_impl(key)) == "threefry2x32" and _config.jax_threefry_partitionable
+    """Return whether the bits that one key draws depend on their number in the array only."""
+    return (
+        not key.ndim
+        and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+        and (str(jax.random.key_impl(key)) == "threefry2x32" and _config.jax_threefry_partitionable)
     )
 
 
-def bits_of_rows(key: Array, shape: Sequence[int], first: Array, size: Sequence[int]) -> Array:
-    """Return 32 random bits for each element of some rows of an array.
+def bits_of_rows(key: Array, shape: Sequence[int], first: Array, size: Sequence[int], width: int = 32) -> Array:
+    """Return random bits for each element of some rows of an array.
 
     Args:
         key: For which `are_numbered` is true.
-        shape: The shape of the array (..., rows, columns).
+        shape: The shape of the array (..., rows, columns), of at most 2³² rows · columns.
         first: The number of the first row.
         size: How many rows, and how many of the first columns.
+        width: How many bits: 8, 16, 32 or 64.
 
     Examples:
         >>> import jax
@@ -126,4 +129,6 @@ def bits_of_rows(key: Array, shape: Sequence[int], first: Array, size: Sequence[
     one, other = threefry2x32_p.bind(
         *(jnp.broadcast_to(word, low.shape) for word in (words[0], words[1])), jnp.broadcast_to(high, low.shape), low
     )
-    return one ^ other
+    if width == 64:
+        return (one.astype(jnp.uint64) << np.uint64(32)) | other.astype(jnp.uint64)
+    return (one ^ other).astype(f"uint{width}")

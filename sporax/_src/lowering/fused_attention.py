@@ -6,10 +6,11 @@ import functools
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from sporax._src.base import config
 from sporax._src.base.typing import Array, OptArray
@@ -56,10 +57,10 @@ def fused_attention(
     mask: OptArray,
     scale: float,
     is_causal: bool = False,
-    precision: Any = None,
+    precision: lax.PrecisionLike = None,
     tail: Tail | None = None,
 ) -> Array | None:
-    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features); None if the scores may well be in memory.
+    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features); None where the usual operations are better.
 
     Args:
         q, k, v: Arrays; keys and values may have fewer heads, whose number divides that of the queries.

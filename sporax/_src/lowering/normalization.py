@@ -18,7 +18,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import is_decided, stored_by_rows
+from sporax._src.base.jax_compat import is_decided, replace_lowering, stored_by_rows
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.lowering.cpu import kernels
 from sporax._src.lowering.operation import Operation, are_transposes, has_derivative
@@ -82,10 +82,18 @@ def layer_norm(x: Array, weight: OptArray, bias: OptArray, axes: tuple[int, ...]
     """Return `normalized` over the last axes, which have weight and bias.
 
     On a GPU these axes stay together in memory. XLA orders axes as the products nearby want them, and one small product, such as
-    BERT's of the first token of each text, would turn the arrays of the whole network.
+    BERT's of the first token of each text, would transpose the arrays of the whole network.
     """
     weight, bias = (None if p is None else p.astype(x.dtype) for p in (weight, bias))
-    return normalized(stored_by_rows(x) if config.platform() == "gpu" else x, weight, bias, axes, eps)
+    (x,) = by_rows(x) if config.platform() == "gpu" else (x,)
+    return normalized(x, weight, bias, axes, eps)
+
+
+by_rows = Operation("stored_by_rows", lambda x: (x,))
+are_transposes(by_rows, by_rows, 0)
+replace_lowering(  # XLA could not divide what it is told, and a file must not contain it
+    by_rows.primitive, "cuda", lambda x: True, lambda x: (stored_by_rows(x),), lambda: True, is_opaque=True
+)
 
 
 # --- over the batch -----------------------------------------------------------------------------------------------------

@@ -21,7 +21,9 @@ def share(device: int, sampler: ds.Sampler) -> list[int]:
 def test_shares_of_an_order_that_each_device_draws_warn() -> None:
     """MindSpore gives overlapping shares in silence."""
     ds.config.set_seed(5489)  # the default: none
-    with pytest.warns(UserWarning, match="DistributedSampler: RandomSampler shuffles .* call ds.config.set_seed"):
+    with pytest.warns(
+        UserWarning, match="DistributedSampler: RandomSampler draws the order .* call ds.config.set_seed"
+    ):
         share(0, ds.RandomSampler())
     with warnings.catch_warnings():
         warnings.simplefilter("error")

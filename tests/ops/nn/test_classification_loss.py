@@ -44,3 +44,17 @@ def test_derivatives_of_losses_by_class(are_logits: bool, smoothing: float) -> N
     for derivative in (lambda f: f, jax.grad, jax.jacfwd, jax.hessian):
         np.testing.assert_allclose(derivative(got)(logits), derivative(expected)(logits), rtol=1e-9, atol=1e-12)
     assert "scatter" not in str(jax.make_jaxpr(jax.grad(partial(op, target=target, weight=weight)))(logits))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16", "int32", "uint32", "int64"])
+@pytest.mark.parametrize("op", [cross_entropy, nll_loss])
+def test_targets_of_any_integers(dtype: str, op: Any) -> None:
+    """More classes than the integers of some dtypes; numbers below 0 count from the end, as in the loss."""
+    logits = jnp.asarray(np.random.default_rng(2).normal(size=(4, 300)))
+    target = jnp.asarray([0, 120, 1, 100 if dtype.startswith("u") else -3], dtype)
+    log_prob = jax.nn.log_softmax(logits, 1) if op is cross_entropy else logits
+    loss, grad = jax.value_and_grad(lambda x: op.raw(x, target))(logits)
+    np.testing.assert_allclose(loss, -np.mean([log_prob[row, int(t)] for row, t in enumerate(target)]), rtol=1e-9)
+    want = np.exp(log_prob) / 4 if op is cross_entropy else np.zeros((4, 300))
+    want[range(4), np.asarray(target, np.int64)] -= 0.25
+    np.testing.assert_allclose(grad, want, atol=1e-12)

@@ -230,6 +230,43 @@ def _sums_its_dropped_weights(q, k, v, mask):
     return ops.matmul(weights, v) + weights.sum()
 
 
+def _returned_after_dropout(q, k, v, mask):
+    weights = ops.dropout(ops.softmax(ops.matmul(q, k.swapaxes(-1, -2)) * 0.125, -1), 0.3)
+    return ops.matmul(weights, v), weights
+
+
+def test_dropped_weights_that_are_read_elsewhere_are_left(small_is_large, caplog) -> None:
+    with assumed("xla"), caplog.at_level(logging.INFO, "sporax.attention"):
+        ms.jit(_returned_after_dropout)(*_operands(ms.float32))
+    assert "its weights are also read elsewhere" in caplog.text and "by blocks" not in caplog.text
+
+
+def test_layers_with_dropout_are_computed_by_blocks(small_is_large, caplog) -> None:
+    net = nn.TransformerEncoderLayer(256, 4, 32, dropout=0.1, batch_first=True).set_train()
+    x = Tensor(np.random.default_rng(0).normal(size=(2, LENGTH, 256)), ms.float32)
+    ms.set_seed(3)
+    want = ms.jit(lambda x: net(x))(x)
+    with assumed("xla"), caplog.at_level(logging.INFO, "sporax.attention"):
+        ms.set_seed(3)
+        got = ms.jit(lambda x: net(x))(x)
+    assert "by blocks of queries" in caplog.text
+    np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_draws_of_several_keys_are_left(small_is_large) -> None:
+    keys = jax.random.split(jax.random.key(1), 2)
+
+    def fn(q, k, v):
+        weights = jax.nn.softmax(jnp.einsum("bhqd,bhkd->bhqk", q, k), -1)
+        drawn = jax.vmap(lambda key: jax.random.uniform(key, weights.shape[1:], "float32"))(keys)
+        return jnp.einsum("bhqk,bhkd->bhqd", weights * drawn, v)
+
+    q, k, v = (jnp.asarray(x.asnumpy()) for x in _operands(ms.float32)[:3])
+    want = fn(q, k, v)
+    with assumed("xla"):
+        np.testing.assert_allclose(attention.with_attention(fn)(q, k, v), want, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("form", [_reads_what_it_drew, _sums_its_dropped_weights, _over_queries, _scaled_by_a_tensor])
 def test_other_readers_have_the_same_numbers(form, small_is_large) -> None:
     operands = _operands(ms.float32)

@@ -172,9 +172,9 @@ class DistributedSampler(BuiltinSampler):
         drawn = [link for link in self.links()[:-1] if link.seed is None and link.is_shuffled_anew()]
         if drawn and self.num_shards > 1 and config.get_seed() == config.UNSEEDED:
             warn_user(
-                f"DistributedSampler: {type(drawn[0]).__name__} shuffles the rows before they are shared, and no seed is set: each "
-                "device has another order, so that a row may come on two devices or on none; call ds.config.set_seed with one "
-                "number on all devices."
+                f"DistributedSampler: {type(drawn[0]).__name__} draws the order of the rows before they are shared, and no seed is "
+                "set: each device has another order, so that a row may come on two devices or on none; call "
+                "ds.config.set_seed with one number on all devices."
             )
         return super().indices(size, seed, epoch, memo)
 

@@ -207,9 +207,10 @@ class Processes:
         """Return the answer of a ticket, after waiting for it."""
         with self._lock:
             while ticket.answer is None:
-                self._look(1.0)
                 if not self._finalizer.alive:
                     ticket.answer = Answer([], self._no_more())
+                    break
+                self._look(1.0)
                 for worker in self._workers if ticket.answer is None else ():
                     is_late = worker.stuck_for() > config.get_multiprocessing_timeout_interval()
                     if is_late and any(ticket is waiting for waiting, _ in worker.tasks):
@@ -235,10 +236,10 @@ class Processes:
                 continue
             try:
                 reply: Reply = worker.channel.receive()
-            except EOFError:
-                self._died(worker)
             except TimeoutError:
                 self._hangs(worker)
+            except (EOFError, OSError):  # a signal handler may have closed its files
+                self._died(worker)
             else:
                 ticket, slot = worker.tasks[0]
                 worker.slots.append(slot)
@@ -269,7 +270,7 @@ class Processes:
         return "while it loaded the function" if row == LOADING else f"at {self._unit} {row}"
 
     def _died(self, worker: Worker) -> None:
-        if not self._finalizer.alive:  # it was stopped, and waits for the lock to be closed
+        if not self._finalizer.alive:  # `end` stopped it, and closes it next
             return
         at, named = self._at(worker), self._named(worker)
         worker.stop()

@@ -64,7 +64,10 @@ def _log_softmax_at_jvp(axis: int, primals: Any, tangents: Any) -> tuple[Array, 
 
 
 def _is_at(x: Array, index: Array, axis: int) -> Array:
-    return lax.broadcasted_iota(index.dtype, x.shape, axis) == index.clip(0, x.shape[axis] - 1)
+    size = x.shape[axis]
+    index = index if index.dtype.itemsize == 8 else index.astype(jnp.int32)  # which small integers could not count
+    index = jnp.where(index < 0, index + size, index).clip(0, size - 1)  # as `take_along_axis` does
+    return lax.broadcasted_iota(index.dtype, x.shape, axis) == index
 
 
 def _nll(

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
-from sporax._src.base.typing import OptArray
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
 from sporax._src.lowering.blockwise_attention import Tail, are_large, are_numbered, bits_of_rows
 from sporax._src.lowering.fused_attention import HALF, fused_attention, is_available, log
@@ -51,7 +52,7 @@ class Scores:
     q: tuple[Any, tuple[int, ...]]
     k: tuple[Any, tuple[int, ...]]
     batch: tuple[int, ...]
-    precision: Any
+    precision: lax.PrecisionLike
     scale: float = 1.0
     bias: Any = None
     mask: Any = None
@@ -142,19 +143,22 @@ class _Reading:
     def __init__(self) -> None:
         self.kernels = 0
 
-    def run(self, closed: ClosedJaxpr, values: Sequence[Any]) -> list[Any]:
-        """Return the results of a graph for values, which may be `Described`."""
+    def run(self, closed: ClosedJaxpr, values: Sequence[Any], outside: Sequence[int] | None = None) -> list[Any]:
+        """Return the results of a graph for values, which may be `Described`.
+
+        Args:
+            closed: The graph.
+            values: Its operands.
+            outside: How many operations read each result. Default: one.
+        """
         jaxpr = closed.jaxpr
         env: dict[Any, Any] = dict(zip(jaxpr.constvars, closed.consts, strict=True))
         env.update(zip(jaxpr.invars, values, strict=True))
-        reads = collections.Counter(v for eqn in jaxpr.eqns for v in eqn.invars if not is_literal(v))
-        reads.update(v for v in jaxpr.outvars if not is_literal(v))
+        reads = _reads(jaxpr, outside or [1] * len(jaxpr.outvars))
         for eqn in jaxpr.eqns:
             operands = [a.val if is_literal(a) else env[a] for a in eqn.invars]
-            has_derivative = eqn.primitive.name.startswith("custom_")  # of its own: it is kept
-            inner = None if has_derivative else inner_jaxpr(eqn)
-            if inner is not None:
-                results = self.run(inner, operands)
+            if (inner := _inner(eqn)) is not None:
+                results = self.run(inner, operands, [reads[v] for v in eqn.outvars])
             else:
                 results = _known(eqn, operands) or self._apply(eqn, operands, sum(reads[v] for v in eqn.outvars))
             env.update(zip(eqn.outvars, results, strict=True))
@@ -174,6 +178,25 @@ class _Reading:
             return compute()
         kind, of, source = found
         return [Described(shape, kind, of, lambda: compute()[0], reads, source)]
+
+
+def _inner(eqn: JaxprEqn) -> ClosedJaxpr | None:
+    """Return the graph that an operation only wraps; one with a derivative of its own is kept."""
+    return None if eqn.primitive.name.startswith("custom_") else inner_jaxpr(eqn)
+
+
+def _reads(jaxpr: Any, outside: Sequence[int]) -> collections.Counter[Any]:
+    """Return how many operations read each value of a graph, those within and behind wrapped graphs included."""
+    reads: collections.Counter[Any] = collections.Counter()
+    for var, count in zip(jaxpr.outvars, outside, strict=True):
+        reads.update({} if is_literal(var) else {var: count})
+    for eqn in reversed(jaxpr.eqns):
+        inner = _inner(eqn)
+        within = None if inner is None else _reads(inner.jaxpr, [reads[v] for v in eqn.outvars])
+        for at, var in enumerate(eqn.invars):
+            if not is_literal(var):
+                reads[var] += 1 if within is None or inner is None else within[inner.jaxpr.invars[at]]
+    return reads
 
 
 def _known(eqn: Any, operands: Sequence[Any]) -> list[Any] | None:
@@ -204,9 +227,14 @@ def _number(value: Any) -> float | None:
     """Return a value that is one number, known while the graph is built."""
     if _is(value, "number"):
         return value.of
-    if isinstance(value, Described) or is_tracer(value) or np.size(value) != 1:
+    if isinstance(value, Described) or is_tracer(value) or np.size(value) != 1 or not _is_array(value):
         return None
     return float(np.asarray(value).reshape(()))
+
+
+def _is_array(value: Any) -> bool:
+    """Return whether a value holds numbers, and no keys of random draws."""
+    return isinstance(np.result_type(value) if isinstance(value, (int, float, complex)) else value.dtype, np.dtype)
 
 
 def _spread_out(value: Any, ndim: int) -> Any:
@@ -365,9 +393,12 @@ _POINTWISE = frozenset(
 def _bits(eqn: Any, operands: Sequence[Any]) -> _Found:
     """Draw the bits of a block, equal to those of the same queries in an array of all bits."""
     (key,), shape = operands, eqn.params["shape"]
-    if eqn.params["bit_width"] != 32 or not 3 <= len(shape) <= 4 or not are_large(shape) or not are_numbered(key):
+    if not 3 <= len(shape) <= 4 or not are_large(shape) or not are_numbered(key):
         return None
-    return "drawn", lambda weights, first: bits_of_rows(key, shape, first, weights.shape[-2:]), None
+    if math.prod(shape[-2:]) > 2**32:
+        return None
+    width = eqn.params["bit_width"]
+    return "drawn", lambda weights, first: bits_of_rows(key, shape, first, weights.shape[-2:], width), None
 
 
 def _pointwise(eqn: Any, operands: Sequence[Any]) -> _Found:
@@ -386,7 +417,7 @@ def _pointwise(eqn: Any, operands: Sequence[Any]) -> _Found:
     ):
         return None
 
-    def tail(given: Any, first: Any) -> Any:
+    def tail(given: Array, first: Array) -> Array:
         size = *shape[:-2], *given.shape[-2:]
         values = []
         for operand, number, var in zip(operands, numbers, eqn.invars, strict=True):
@@ -409,7 +440,9 @@ def _single(value: Any) -> Any:
     if _is(value, "number"):
         return value.of
     value = value.of if _is(value, "spread") else value
-    return None if isinstance(value, Described) or np.size(value) != 1 else jnp.reshape(value, ())
+    return (
+        None if isinstance(value, Described) or np.size(value) != 1 or not _is_array(value) else jnp.reshape(value, ())
+    )
 
 
 _RULES: dict[str, Callable[[JaxprEqn, Sequence[Any]], _Found]] = {

@@ -40,7 +40,7 @@ cat "$out/machine.txt"
 
 status=0
 timeout 120 "$python" -m pytest -q -p no:cacheprovider \
-    tests/lowering/test_fused_attention.py tests/lowering/test_blockwise_attention.py tests/transform/graph/test_attention.py \
+    tests/lowering/test_fused_attention.py tests/lowering/test_attention_by_blocks.py tests/transform/graph/test_attention.py \
     tests/train/test_amp.py \
     >"$out/tests.txt" 2>&1 || status=1
 tail -n 5 "$out/tests.txt"

@@ -33,9 +33,7 @@ from jax._src.layout import Layout as _Layout
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax._src.lib.mlir.dialects import hlo as _hlo
-from jax._src.pjit import (
-    with_layout_constraint as _with_layout_constraint,  # `jax.experimental.layout` has both: one more import
-)
+from jax._src.pjit import with_layout_constraint as _with_layout_constraint
 from jax._src.random.threefry2x32 import threefry2x32_p
 from jax.core import Tracer
 from jaxlib import xla_client as _xla_client
@@ -80,6 +78,7 @@ __all__ = [
     "refuse_to_compute",
     "remove_weak_type",
     "replace_lowering",
+    "runs_here_whole",
     "scopes_of",
     "shared_table",
     "stored_by_rows",
@@ -375,13 +374,13 @@ def replace_lowering(
     lowered = general if fn is None else _mlir.lower_fun(fn, multiple_results=primitive.multiple_results)
 
     def rule(ctx: Any, *args: object, **params: Any) -> Any:
-        applies = is_on() and (not is_opaque or _runs_here_whole(ctx)) and _fits(ctx, fits, params)
+        applies = is_on() and (not is_opaque or runs_here_whole(ctx)) and _fits(ctx, fits, params)
         return (lowered if applies else usual)(ctx, *args, **params)
 
     _mlir.register_lowering(primitive, rule, platform=platform)
 
 
-def _runs_here_whole(ctx: Any) -> bool:
+def runs_here_whole(ctx: Any) -> bool:
     """Return whether a program is not exported, and XLA does not divide its arrays among devices (`shard_map` does it itself)."""
     context = ctx.module_context
     axes = context.axis_context

@@ -1,24 +1,35 @@
-"""Attention whose scores are never all in memory, on NVIDIA GPUs: one kernel of cuDNN in half precision, else by blocks."""
+"""Attention whose scores are never all in memory, on NVIDIA GPUs: one kernel of cuDNN in half precision, else by blocks of queries.
+
+A block's weights are the softmax over all keys, as the program computes them; the gradient computes them again. So memory grows
+with the length of the text, and not with its square (Rabe and Staats, 2021, arXiv:2112.05682).
+"""
 
 from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from sporax._src.base import config
+from sporax._src.base.jax_compat import threefry2x32_p
 from sporax._src.base.typing import Array, OptArray
-from sporax._src.lowering.blockwise_attention import Tail, are_large, blockwise_attention
 
+_config: Any = jax.config
 log = logging.getLogger("sporax.attention")  # on request: `logging.getLogger("sporax.attention").setLevel("INFO")`
 HALF = ("float16", "bfloat16")
 _Implementation = Literal["cudnn", "xla"]
+Tail = Callable[[Array, Array], Array]
+LARGE = 1 << 28  # bytes of scores in float32: smaller ones stay as the program computes them
+_BLOCK = 1 << 26  # bytes of the scores of a block
+_FEWEST = 128  # queries of a block, so that its products keep a card busy
 _assumed: _Implementation | None = None
 
 
@@ -116,3 +127,114 @@ def _declined(scores: tuple[int, ...], why: str) -> None:
     log.info(
         "attention with scores of shape %s is computed without cuDNN: %s", list(scores), why.strip().split("\n")[0]
     )
+
+
+# --- by blocks ---------------------------------------------------------------------------------------------------------
+
+
+def are_large(scores: Sequence[int]) -> bool:
+    """Return whether scores of a shape are computed by blocks; those of sizes that an exported graph leaves open are not."""
+    return all(isinstance(size, int) for size in scores) and 4 * math.prod(scores) > LARGE
+
+
+def blockwise_attention(
+    q: Array,
+    k: Array,
+    v: Array,
+    bias: OptArray,
+    mask: OptArray,
+    scale: float,
+    is_causal: bool = False,
+    precision: lax.PrecisionLike = None,
+    tail: Tail | None = None,
+) -> Array:
+    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features).
+
+    Args:
+        q, k, v: Arrays of one dtype; keys and values may have fewer heads, whose number divides that of the queries.
+        bias: Added to the scores (batch, heads, queries, keys); its axes may have size 1.
+        mask: Which scores count, likewise.
+        scale: The factor of the scores.
+        is_causal: Whether a query counts only keys that are not later than itself.
+        precision: Of the products.
+        tail: Changes the weights of a block, as dropout does: ``tail(weights, number of the first query)``.
+    """
+    (batch, length, heads, _), (keys, groups) = q.shape, k.shape[1:3]
+    wide = jnp.float64 if q.dtype == jnp.float64 else jnp.float32
+    most = max(_FEWEST, _BLOCK // (4 * batch * heads * keys))
+    count = -(-length // most)
+    rows = -(-length // count)
+    filling = count * rows - length
+    q = jnp.pad(q, ((0, 0), (0, filling), (0, 0), (0, 0))).reshape(batch, count, rows, groups, heads // groups, -1)
+    q = q.transpose(1, 0, 3, 4, 2, 5).reshape(count, batch, groups, heads // groups * rows, -1)
+    k, v = jnp.swapaxes(k, 1, 2), jnp.swapaxes(v, 1, 2)
+    bias, mask = (
+        x if x is None or x.shape[2] == 1 else jnp.pad(x, ((0, 0), (0, 0), (0, filling), (0, 0))) for x in (bias, mask)
+    )
+
+    def of_block(x: Array, first: Array) -> Array:
+        return x if x.shape[2] == 1 else lax.dynamic_slice_in_dim(x, first, rows, 2)
+
+    def block(first: Array, q: Array) -> Array:
+        scores = jnp.einsum("bgqd,bgkd->bgqk", q, k, precision=precision, preferred_element_type=wide) * scale
+        scores = scores.reshape(batch, heads, rows, keys)
+        scores = scores if bias is None else scores + of_block(bias, first).astype(wide)
+        counts = None if mask is None else of_block(mask, first)
+        if is_causal:
+            query, key = (lax.broadcasted_iota(jnp.int32, (rows, keys), axis) for axis in (0, 1))
+            counts = key <= first + query if counts is None else counts & (key <= first + query)
+        scores = scores if counts is None else jnp.where(counts, scores, jnp.finfo(wide).min)
+        weights = jax.nn.softmax(scores, -1)
+        weights = weights if tail is None else tail(weights, first)
+        weights = weights.astype(v.dtype).reshape(batch, groups, -1, keys)
+        return jnp.einsum("bgqk,bgkd->bgqd", weights, v, precision=precision)
+
+    again = jax.checkpoint(block, prevent_cse=False)  # `scan` keeps the two computations apart
+    firsts = jnp.arange(count, dtype=jnp.int32) * rows
+    _, out = lax.scan(lambda none, given: (none, again(*given)), None, (firsts, q))
+    out = out.reshape(count, batch, heads, rows, -1).transpose(1, 0, 3, 2, 4)
+    return out.reshape(batch, count * rows, heads, -1)[:, :length]
+
+
+# --- dropout ----------------------------------------------------------------------------------------------------------
+
+
+def are_numbered(key: Array) -> bool:
+    """Return whether the bits that one key draws depend on their number in the array only."""
+    return (
+        not key.ndim
+        and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+        and (str(jax.random.key_impl(key)) == "threefry2x32" and _config.jax_threefry_partitionable)
+    )
+
+
+def bits_of_rows(key: Array, shape: Sequence[int], first: Array, size: Sequence[int], width: int = 32) -> Array:
+    """Return random bits for each element of some rows of an array.
+
+    Args:
+        key: For which `are_numbered` is true.
+        shape: The shape of the array (..., rows, columns), of at most 2³² rows · columns.
+        first: The number of the first row.
+        size: How many rows, and how many of the first columns.
+        width: How many bits: 8, 16, 32 or 64.
+
+    Examples:
+        >>> import jax
+        >>> key = jax.random.key(1)
+        >>> whole = jax.random.bits(key, (2, 3, 4), "uint32")
+        >>> (bits_of_rows(key, (2, 3, 4), 1, (2, 3)) == whole[:, 1:3, :3]).all().item()
+        True
+    """
+    *batch, rows, columns = shape
+    before = np.arange(math.prod(batch), dtype=np.uint64).reshape(*batch, 1, 1) * np.uint64(rows * columns)
+    row = jnp.asarray(first, jnp.uint32) + lax.broadcasted_iota(jnp.uint32, (*size,), 0)
+    within = row * np.uint32(columns) + lax.broadcasted_iota(jnp.uint32, (*size,), 1)
+    low = jnp.asarray(before.astype(np.uint32)) + within  # modulo 2³²
+    high = jnp.asarray((before >> np.uint64(32)).astype(np.uint32)) + (low < within).astype(jnp.uint32)
+    words = jax.random.key_data(key)
+    one, other = threefry2x32_p.bind(
+        *(jnp.broadcast_to(word, low.shape) for word in (words[0], words[1])), jnp.broadcast_to(high, low.shape), low
+    )
+    if width == 64:
+        return (one.astype(jnp.uint64) << np.uint64(32)) | other.astype(jnp.uint64)
+    return (one ^ other).astype(f"uint{width}")

@@ -18,10 +18,10 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import is_decided, replace_lowering, stored_by_rows
+from sporax._src.base.jax_compat import is_decided, stored_by_rows
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.lowering.cpu import kernels
-from sporax._src.lowering.operation import Operation, are_transposes, has_derivative
+from sporax._src.lowering.operation import Operation, are_transposes, has_derivative, lower_whole
 
 _Parts = tuple[Array, ...]
 
@@ -91,9 +91,7 @@ def layer_norm(x: Array, weight: OptArray, bias: OptArray, axes: tuple[int, ...]
 
 by_rows = Operation("stored_by_rows", lambda x: (x,))
 are_transposes(by_rows, by_rows, 0)
-replace_lowering(  # XLA could not divide what it is told, and a file must not contain it
-    by_rows.primitive, "cuda", lambda x: True, lambda x: (stored_by_rows(x),), lambda: True, is_opaque=True
-)
+lower_whole(by_rows, lambda x: (stored_by_rows(x),))
 
 
 # --- over the batch -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 from jax.interpreters import ad, batching, mlir
 
-from sporax._src.base.jax_compat import Primitive
+from sporax._src.base.jax_compat import Primitive, runs_here_whole
 from sporax._src.base.typing import Array
 
 
@@ -73,6 +73,16 @@ def are_transposes(one: Operation, other: Operation, constants: int) -> None:
     for operation, transpose in ((one, other), (other, one)):
         ad.primitive_jvps[operation.primitive] = partial(_linear_jvp, operation, constants)
         ad.primitive_transposes[operation.primitive] = partial(_transposed, transpose, constants)
+
+
+def lower_whole(operation: Operation, fn: Callable[..., tuple[Array, ...]]) -> None:
+    """Compile an operation as another function, except where XLA divides its arrays among devices or exports it."""
+    usual, whole = (mlir.lower_fun(each, multiple_results=True) for each in (operation.fn, fn))
+
+    def rule(ctx: Any, *args: Any, **params: Any) -> Any:
+        return (whole if runs_here_whole(ctx) else usual)(ctx, *args, **params)
+
+    mlir.register_lowering(operation.primitive, rule)
 
 
 def _results(fn: Callable[..., Any]) -> Callable[..., Any]:

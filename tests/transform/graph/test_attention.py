@@ -9,7 +9,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, mint, nn, ops
-from sporax._src.lowering import blockwise_attention
+from sporax._src.lowering import fused_attention
 from sporax._src.lowering.fused_attention import assumed
 from sporax._src.transform.graph import attention
 
@@ -190,9 +190,9 @@ def with_dropout_in_float32(q, k, v, mask):
 @pytest.fixture
 def small_is_large(monkeypatch) -> None:
     """Scores of these tests are computed by blocks of four queries."""
-    monkeypatch.setattr(blockwise_attention, "LARGE", 4 * 2 * 4 * LENGTH * LENGTH - 1)
-    monkeypatch.setattr(blockwise_attention, "_BLOCK", 4 * 2 * 4 * LENGTH * 4)
-    monkeypatch.setattr(blockwise_attention, "_FEWEST", 1)
+    monkeypatch.setattr(fused_attention, "LARGE", 4 * 2 * 4 * LENGTH * LENGTH - 1)
+    monkeypatch.setattr(fused_attention, "_BLOCK", 4 * 2 * 4 * LENGTH * 4)
+    monkeypatch.setattr(fused_attention, "_FEWEST", 1)
 
 
 @pytest.mark.parametrize("grad", [False, True], ids=["forward", "gradient"])

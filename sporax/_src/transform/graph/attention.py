@@ -21,8 +21,16 @@ from jax import lax
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, is_tracer, without_dead_operations
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.engine.numpy_programs import NotInNumPy, step_of
-from sporax._src.lowering.blockwise_attention import Tail, are_large, are_numbered, bits_of_rows
-from sporax._src.lowering.fused_attention import HALF, fused_attention, is_available, log
+from sporax._src.lowering.fused_attention import (
+    HALF,
+    Tail,
+    are_large,
+    are_numbered,
+    bits_of_rows,
+    fused_attention,
+    is_available,
+    log,
+)
 from sporax._src.processes.world import axes
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from sporax._src.lowering import blockwise_attention as lowered
-from sporax._src.lowering.blockwise_attention import are_large, are_numbered, bits_of_rows, blockwise_attention
+from sporax._src.lowering import fused_attention as lowered
+from sporax._src.lowering.fused_attention import are_large, are_numbered, bits_of_rows, blockwise_attention
 
 RNG = np.random.default_rng(0)
 BATCH, LENGTH, KEYS, HEADS, GROUPS = 2, 11, 13, 4, 2

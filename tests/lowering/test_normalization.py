@@ -7,6 +7,7 @@ import jax.export
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 import sporax as ms
 from sporax import Tensor, nn, ops
@@ -113,6 +114,15 @@ def test_a_layer_norm_keeps_its_axes_together_on_a_gpu(monkeypatch: pytest.Monke
     text = jax.jit(again).trace(x).lower(lowering_platforms=("cuda",)).as_text()
     assert "@LayoutConstraint" in text and "result_layouts = [dense<[2, 1, 0]>" in text
     assert "@LayoutConstraint" not in jax.export.export(jax.jit(again), platforms=("cuda",))(x).mlir_module()
+
+
+@pytest.mark.parametrize("devices", [1, 4])
+def test_what_is_divided_among_devices_keeps_its_layout(devices: int) -> None:
+    """XLA would gather it first."""
+    divided = NamedSharding(AbstractMesh((devices,), ("d",)), PartitionSpec("d"))
+    fn = jax.jit(lambda x: normalization.by_rows(x * 2)[0] + 1, in_shardings=divided)
+    lowered = fn.trace(jax.ShapeDtypeStruct((4, 3, 2), "float32")).lower(lowering_platforms=("cuda",))
+    assert ("@LayoutConstraint" in lowered.as_text()) == (devices == 1)
 
 
 @pytest.mark.parametrize("axes", AXES.values(), ids=AXES)

@@ -14,6 +14,7 @@ import pytest
 from data_faults import ENDS, FAULTS, check, check_end, check_kill, left_behind
 
 import sporax.dataset as ds
+from sporax._src.data.workers.pool import Processes
 
 
 def read(data: ds.Dataset, epochs: int = 1) -> list[list[object]]:
@@ -277,3 +278,18 @@ def slept(x: np.ndarray) -> np.ndarray:
     """Do not return."""
     time.sleep(3600)
     return x
+
+
+def test_rows_that_wait_are_answered_when_their_workers_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once: nobody looks for answers of workers that are gone."""
+    pool = Processes("rows", 2, number_slept, number_slept)
+    tickets = [pool.submit((0, 0, 0), number, [0]) for number in range(6)]
+    pool.end()
+    monkeypatch.setattr(pool, "_look", lambda seconds: pytest.fail("it waits for workers"))
+    assert {str(ticket.get().error) for ticket in tickets} == {"rows: the iterator that reads it was stopped."}
+
+
+def number_slept(_: int, item: object) -> object:
+    """Do not return."""
+    time.sleep(3600)
+    return item

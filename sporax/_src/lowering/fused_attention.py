@@ -80,16 +80,16 @@ def fused_attention(
         scale: The factor of the scores.
         is_causal: Whether a query counts only keys that are not later than itself.
         precision: Of the products, where they are computed by blocks.
-        tail: Changes the weights of a block of queries, as dropout does; see `blockwise_attention`.
+        tail: Changes the weights of a block of queries, as dropout does: ``tail(weights, number of the first query)``.
     """
     if not is_available() or len({q.dtype, k.dtype, v.dtype}) > 1:
         return None
     scores = (q.shape[0], q.shape[2], q.shape[1], k.shape[1])
+    bias, mask = (None if x is None else x.reshape((1,) * (4 - x.ndim) + x.shape) for x in (bias, mask))
     out = _by_cudnn(q, k, v, bias, mask, scale, is_causal, scores) if tail is None else None
     if out is not None or not are_large(scores):
         return out
     log.info("attention with scores of shape %s is computed by blocks of queries", list(scores))
-    bias, mask = (None if x is None else x.reshape((1,) * (4 - x.ndim) + x.shape) for x in (bias, mask))
     return blockwise_attention(q, k, v, bias, mask, scale, is_causal, precision, tail)
 
 
@@ -107,7 +107,8 @@ def _by_cudnn(
         return None
     if v.shape != k.shape:
         return _declined(scores, f"values have {v.shape[3]} features and keys have {k.shape[3]}")
-    bias, mask = (None if x is None else _over_lengths(x, scores) for x in (bias, mask))
+    over_lengths = lambda x: jnp.broadcast_to(x, (*x.shape[:2], *scores[2:]))  # which cuDNN wants
+    bias, mask = (None if x is None else over_lengths(x) for x in (bias, mask))
     bias = None if bias is None else bias.astype(q.dtype)
     try:
         return jax.nn.dot_product_attention(
@@ -115,12 +116,6 @@ def _by_cudnn(
         )
     except (NotImplementedError, RuntimeError) as error:  # cuDNN is too old, or has no such kernel
         return _declined(scores, str(error))
-
-
-def _over_lengths(x: Array, scores: tuple[int, ...]) -> Array:
-    """Return what broadcasts against the scores with their lengths, which cuDNN wants."""
-    x = x.reshape((1,) * (4 - x.ndim) + x.shape)
-    return jnp.broadcast_to(x, (*x.shape[:2], *scores[2:]))
 
 
 def _declined(scores: tuple[int, ...], why: str) -> None:
@@ -148,17 +143,7 @@ def blockwise_attention(
     precision: lax.PrecisionLike = None,
     tail: Tail | None = None,
 ) -> Array:
-    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features).
-
-    Args:
-        q, k, v: Arrays of one dtype; keys and values may have fewer heads, whose number divides that of the queries.
-        bias: Added to the scores (batch, heads, queries, keys); its axes may have size 1.
-        mask: Which scores count, likewise.
-        scale: The factor of the scores.
-        is_causal: Whether a query counts only keys that are not later than itself.
-        precision: Of the products.
-        tail: Changes the weights of a block, as dropout does: ``tail(weights, number of the first query)``.
-    """
+    """Return what `fused_attention` returns, of the same arguments; bias and mask have four axes."""
     (batch, length, heads, _), (keys, groups) = q.shape, k.shape[1:3]
     wide = jnp.float64 if q.dtype == jnp.float64 else jnp.float32
     most = max(_FEWEST, _BLOCK // (4 * batch * heads * keys))
@@ -204,7 +189,8 @@ def are_numbered(key: Array) -> bool:
     return (
         not key.ndim
         and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
-        and (str(jax.random.key_impl(key)) == "threefry2x32" and _config.jax_threefry_partitionable)
+        and str(jax.random.key_impl(key)) == "threefry2x32"
+        and _config.jax_threefry_partitionable
     )
 
 

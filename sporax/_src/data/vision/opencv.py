@@ -281,9 +281,8 @@ def shifted(cv2: ModuleType, image: np.ndarray, colour: np.ndarray) -> np.ndarra
 @_by_opencv(plain.rescaled, "uint8 float32")
 def rescaled(cv2: ModuleType, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
     lines = image.reshape(len(image), -1)
-    if (
-        image.dtype == np.uint8 and not summand
-    ):  # in one pass: it divides by the largest element, and both products are exact
+    if image.dtype == np.uint8 and not summand:  # in one pass
+        # `normalize` divides by the largest element what is exactly the factor times that element.
         most = float(factor) * cv2.norm(lines, cv2.NORM_INF)
         return cv2.normalize(lines, None, most, 0, cv2.NORM_INF, cv2.CV_32F).reshape(image.shape)
     lines = lines.astype(np.float32, copy=False)

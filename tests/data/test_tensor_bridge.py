@@ -53,3 +53,19 @@ def test_types_may_be_named_as_the_framework_prints_them():
             return "mindspore.Float32"
 
     assert transforms.TypeCast(Named())(1).dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">i2", ">c8", ">U3"])
+def test_arrays_of_the_other_byte_order_are_turned(dtype):
+    column = np.arange(6).reshape(2, 3).astype(dtype)
+    for data in (
+        ds.NumpySlicesDataset({"a": column}, shuffle=False),
+        ds.GeneratorDataset([(row,) for row in column], ["a"], shuffle=False),
+        ds.GeneratorDataset(np.arange(2), ["a"], shuffle=False).map(lambda row: column[row], "a"),
+        ds.GeneratorDataset(np.arange(2), ["a"], shuffle=False)
+        .map(lambda row: column[row].tolist(), "a")
+        .map(np.array, "a"),
+    ):
+        rows = [row[0] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        assert all(row.dtype.isnative for row in rows)
+        np.testing.assert_array_equal(rows, column)

@@ -72,6 +72,8 @@ def as_array(value: object, *, copy: bool = False) -> Any:
         TypeError: If NumPy can only hold `value` as an object.
     """
     if type(value) is np.ndarray and value.dtype.kind != "O":
+        if not value.dtype.isnative:  # OpenCV and others would read its bytes in the other order
+            return value.astype(value.dtype.newbyteorder("="))
         return value.copy() if copy else value
     if isinstance(value, dict):
         return value
@@ -80,6 +82,8 @@ def as_array(value: object, *, copy: bool = False) -> Any:
         return np.array(tensor.asnumpy())
     try:
         array = np.array(value) if copy else np.asarray(value)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
     except ValueError as error:
         raise TypeError(f"expected numbers, text or arrays of one shape, got {describe(value)}: {error}") from error
     if array.dtype.kind == "O":

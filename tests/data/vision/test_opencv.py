@@ -111,6 +111,18 @@ def test_colours(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_allclose(fast, plain, rtol=0, atol=1e-4 if dtype == "float32" else 0)
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_tables_by_channel(channels: int, dtype: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    tables = (255 * rng.random((channels, 256))).astype(dtype)
+    kernel = lambda x: opencv.by_channel(x, tables, is_first)
+    fast, plain = _both(kernel, _image("uint8", channels, rng), monkeypatch)
+    assert fast.dtype == plain.dtype == dtype
+    np.testing.assert_array_equal(fast, plain)
+
+
 @pytest.mark.parametrize("width", [5, 31, 64, 77])
 def test_hues(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     image = np.random.default_rng(width).integers(0, 256, (40, width, 3), np.uint8)

@@ -110,7 +110,7 @@ class NumpySlicesDataset(GeneratorDataset):
 def _as_whole(column: Any) -> np.ndarray | None:
     """Return a column as one array where every row keeps its shape and type in it, else None."""
     if type(column) in (np.ndarray, np.memmap):
-        return np.asarray(column) if column.dtype.kind in "biufc" else None
+        return np.asarray(column) if column.dtype.kind in "biufc" and column.dtype.isnative else None
     if isinstance(column, np.ndarray):  # a matrix or a masked array is not sliced as an array is
         return None
     kinds = {type(value) for value in column}

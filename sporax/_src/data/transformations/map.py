@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from sporax._src.data.iteration import Run, in_order
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
 from sporax._src.data.transforms.choices import Compose
+from sporax._src.data.vision.byte_tables import Step, steps
 from sporax._src.data.workers.pool import Processes
 
 
@@ -45,15 +46,24 @@ class Call:
     where: str
     is_error: bool
     copies: bool = False
+    steps: list[Step] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.steps = steps(self.operations)
 
     def __call__(self, number: int, values: Row) -> Row | Failed:
         operation: Any = None
         try:
-            for operation in self.operations:
-                result = operation(*values)
-                if result is None:
-                    raise TypeError("it returned None; expected an array or a tuple of arrays")
-                values = result if isinstance(result, tuple) else (result,)
+            for operations, together in self.steps:
+                done = together(values[0]) if together is not None and len(values) == 1 else None
+                if done is not None:
+                    values = (done,)
+                    continue
+                for operation in operations:
+                    result = operation(*values)
+                    if result is None:
+                        raise TypeError("it returned None; expected an array or a tuple of arrays")
+                    values = result if isinstance(result, tuple) else (result,)
             return tuple([as_array(value, copy=self.copies) for value in values])
         except Exception as error:
             if self.is_error:  # no name here for the error that is raised: it refers to this frame

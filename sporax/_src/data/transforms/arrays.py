@@ -29,6 +29,8 @@ class TypeCast(TensorOperation):
         array([1, 2], dtype=int32)
     """
 
+    by_element = True
+
     def __init__(self, data_type: object) -> None:
         self.data_type = as_dtype(data_type)
 

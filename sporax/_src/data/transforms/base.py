@@ -30,6 +30,7 @@ class TensorOperation:
     """
 
     in_python = False  # whether MindSpore computes it in Python alone: `Compose` depends on it
+    by_element = False  # whether an element of a result depends on one element, and on its channel, alone
 
     def __call__(self, *inputs: Any) -> Any:
         results = [self._apply(as_array(value)) for value in inputs]

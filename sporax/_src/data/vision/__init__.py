@@ -3,7 +3,7 @@
 Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `types`,
 `opencv` (the kernels that the operations call), `plain`, `resample`, `warp` (their NumPy forms); `normalize`, `pointwise`,
 `color`, `color_jitter`, `convert` (values); `geometry`, `crops`, `random_geometry`, `affine`, `blur` (pixels that move or
-mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest); `video`.
+mix); `erase`, `mix`, `boxes`, `policies` (augmentation made of the rest); `byte_tables` (operations done at once); `video`.
 
 An operation stands in the `__all__` of its file; a new file is a line here.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -49,6 +50,8 @@ class Rescale(TensorOperation):
         array([[3., 5.]], dtype=float32)
     """
 
+    by_element = True
+
     def __init__(self, rescale: float, shift: float) -> None:
         for name, value in (("rescale", rescale), ("shift", shift)):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
@@ -56,7 +59,7 @@ class Rescale(TensorOperation):
         self.rescale, self.shift = np.float32(rescale), np.float32(shift)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        lines = array.reshape(array.shape[0] if array.ndim else 1, -1)
+        lines = array.reshape(array.shape[0] if array.ndim else 1, math.prod(array.shape[1:]))
         return opencv.rescaled(lines, self.rescale, self.shift).reshape(array.shape)
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
@@ -76,6 +79,8 @@ class HWC2CHW(TensorOperation):
         >>> vision.HWC2CHW()(np.zeros((2, 4, 3))).shape
         (3, 2, 4)
     """
+
+    by_element = True
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
         return opencv.channels_first(array) if array.ndim == 3 else self.on_batch(array[None])[0]
@@ -108,6 +113,7 @@ class Normalize(VisionOperation):
     """
 
     takes_batches = True  # (..., H, W, C) or (..., C, H, W)
+    by_element = True
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         where = f"vision.{type(self).__name__}"
@@ -133,7 +139,7 @@ class Normalize(VisionOperation):
                 f"vision.{type(self).__name__}: expected an image with {len(self.mean)} channels "
                 f"{'last' if self.is_hwc else 'first'}, got shape {list(array.shape[leading:])}."
             )
-        values = array.astype(np.float32)
+        values = array.astype(np.float32, order="C")
         if rank == 3 and self.is_hwc and values.size:
             # As lines of pixels, so that the inner loop runs over a line and not over three channels.
             repeats = array.shape[-2] * channels // len(self.mean)
@@ -141,7 +147,7 @@ class Normalize(VisionOperation):
             lines -= np.tile(self.mean, repeats)
             lines /= np.tile(self.std, repeats)
             return values
-        shape = (-1, 1, 1) if rank == 3 else ()
+        shape = (-1,) if self.is_hwc or rank == 2 else (-1, 1, 1)
         values -= self.mean.reshape(shape)
         values /= self.std.reshape(shape)
         return values

@@ -261,6 +261,16 @@ def looked_up(cv2: ModuleType, image: np.ndarray, table: np.ndarray) -> np.ndarr
     return cv2.LUT(image, table)
 
 
+@_by_opencv(plain.by_channel, _BYTES, moves=True)
+def by_channel(cv2: ModuleType, image: np.ndarray, tables: np.ndarray, is_first: bool) -> np.ndarray:
+    if not is_first:
+        return cv2.LUT(image, np.ascontiguousarray(tables.T)[None])
+    planes = np.empty((len(tables), *image.shape[:2]), tables.dtype)
+    for channel, table, plane in zip(cv2.split(image), tables, planes, strict=True):
+        cv2.LUT(channel, table, plane)
+    return planes
+
+
 @_by_opencv(plain.scaled, _BYTES)
 def scaled(cv2: ModuleType, image: np.ndarray, factor: float) -> np.ndarray:
     return cv2.convertScaleAbs(image, alpha=float(np.float32(factor)))
@@ -280,12 +290,9 @@ def shifted(cv2: ModuleType, image: np.ndarray, colour: np.ndarray) -> np.ndarra
 
 @_by_opencv(plain.rescaled, "uint8 float32")
 def rescaled(cv2: ModuleType, image: np.ndarray, factor: np.float32, summand: np.float32) -> np.ndarray:
-    lines = image.reshape(len(image), -1)
-    if image.dtype == np.uint8 and not summand:  # in one pass
-        # `normalize` divides by the largest element what is exactly the factor times that element.
-        most = float(factor) * cv2.norm(lines, cv2.NORM_INF)
-        return cv2.normalize(lines, None, most, 0, cv2.NORM_INF, cv2.CV_32F).reshape(image.shape)
-    lines = lines.astype(np.float32, copy=False)
+    if not summand:  # one pass
+        return np.multiply(image, factor, dtype=np.float32, casting="unsafe")
+    lines = image.reshape(len(image), -1).astype(np.float32, copy=False)
     result = cv2.transform(lines, np.array([[factor, summand]], np.float32))  # rounds once, as MindSpore does
     return result.reshape(image.shape)
 

@@ -47,6 +47,12 @@ def looked_up(image: np.ndarray, table: np.ndarray) -> np.ndarray:
     return table[image]
 
 
+def by_channel(image: np.ndarray, tables: np.ndarray, is_first: bool) -> np.ndarray:
+    """Return the elements of one table for each channel at the values of a uint8 image; channels come first or last."""
+    planes = [table[image[:, :, channel]] for channel, table in enumerate(tables)]
+    return np.stack(planes, 0 if is_first else -1)
+
+
 def scaled(image: np.ndarray, factor: float) -> np.ndarray:
     """Return ``factor · image`` in the dtype of `image`."""
     return fitting(image * np.float32(factor), image.dtype)

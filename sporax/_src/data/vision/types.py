@@ -98,6 +98,8 @@ class ToTensor(TensorOperation):
         (3, 2, 4)
     """
 
+    by_element = True
+
     def __init__(self, output_type: object = np.float32) -> None:
         self.output_type = as_dtype(output_type)
 

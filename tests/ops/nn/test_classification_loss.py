@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from laws.rows import laws_of
 
-from sporax import Tensor, ops
+from sporax import Tensor, jit, ops
 from sporax._src.ops.nn.classification_loss import cross_entropy, nll_loss
 
 test_row = laws_of("sporax._src.ops.nn.classification_loss")
@@ -58,3 +58,29 @@ def test_targets_of_any_integers(dtype: str, op: Any) -> None:
     want = np.exp(log_prob) / 4 if op is cross_entropy else np.zeros((4, 300))
     want[range(4), np.asarray(target, np.int64)] -= 0.25
     np.testing.assert_allclose(grad, want, atol=1e-12)
+
+
+@pytest.mark.parametrize("is_jit", [False, True])
+@pytest.mark.parametrize(
+    ("dtype", "classes"), [("uint8", [156, 200, 255]), ("uint16", [156, 65436, 65535]), ("int8", [100, 0, 5])]
+)
+def test_a_class_to_ignore_is_not_wrapped_around(dtype: str, classes: list[int], is_jit: bool) -> None:
+    """As -100 is not a number of uint8, class 156 is not ignored."""
+    logits = np.random.default_rng(3).normal(size=(3, max(classes) + 1)).astype(np.float32)
+    ignored = 356 if dtype == "int8" else -100
+    for smoothing in (0.0, 0.2):
+        loss = lambda x, target, s=smoothing: ops.cross_entropy(x, target, None, ignored, "mean", s)
+        got = ops.value_and_grad(jit(loss) if is_jit else loss)(Tensor(logits), Tensor(np.array(classes, dtype)))
+        want = ops.value_and_grad(loss)(Tensor(logits), Tensor(np.array(classes, "int32")))
+        for one, other in zip(got, want, strict=True):
+            np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6)
+    assert np.isfinite(want[0].asnumpy())
+    each = ops.nll_loss(Tensor(logits), Tensor(np.array(classes, dtype)), None, classes[0], "none").asnumpy()
+    assert each[0] == 0 and (each[1:] != 0).all()
+
+
+def test_sparse_labels_of_the_largest_byte_count() -> None:
+    logits = Tensor(np.random.default_rng(4).normal(size=(2, 256)).astype(np.float32))
+    loss = ops.SparseSoftmaxCrossEntropyWithLogits()
+    wanted = loss(logits, Tensor(np.array([255, 3], np.int32))).asnumpy()
+    np.testing.assert_allclose(loss(logits, Tensor(np.array([255, 3], np.uint8))).asnumpy(), wanted, rtol=1e-6)

@@ -14,7 +14,7 @@ from sporax._src.base.typing import Array, Key, OptArray, Static
 from sporax._src.bindings.primitive import primitives
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import REDUCTIONS, alike, check_choice, check_float, magnitude, reduce_loss
-from sporax._src.engine.index_checks import classes
+from sporax._src.engine.index_checks import classes, is_ignored
 from sporax._src.engine.table import internal, op
 
 _REF = "references.sequences."
@@ -26,7 +26,7 @@ _REDUCTION = (("T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),
 
 def _class_weights(target: Array, weight: Array | None, classes: int, ignore_index: int, dtype: Any) -> Array:
     """Return the weight of each target: 0 where it is ignored."""
-    counted = target != ignore_index
+    counted = ~is_ignored(target, ignore_index)
     if weight is None:
         return counted.astype(dtype)
     if weight.shape != (classes,):
@@ -92,14 +92,14 @@ def _nll(
         )
     classes = x.shape[axis]
     each = _class_weights(target, weight, classes, ignore_index, x.dtype)
-    index = jnp.expand_dims(jnp.where(target == ignore_index, 0, target), axis)
+    index = jnp.expand_dims(jnp.where(is_ignored(target, ignore_index), 0, target), axis)
     picked = (_log_softmax_at if are_logits else _at)(x, index, axis)
     loss = -each * jnp.squeeze(picked, axis)
     if smoothing:
         log_prob = jax.nn.log_softmax(x, axis) if are_logits else x
         column = (1,) * axis + (-1,) + (1,) * (log_prob.ndim - axis - 1)
         weighted = log_prob if weight is None else log_prob * weight.astype(log_prob.dtype).reshape(column)
-        smooth = jnp.where(target == ignore_index, 0, -jnp.sum(weighted, axis))
+        smooth = jnp.where(is_ignored(target, ignore_index), 0, -jnp.sum(weighted, axis))
         loss = (1 - smoothing) * loss + smoothing / classes * smooth
     total = jnp.sum(each)
     return (jnp.sum(loss) / total if reduction == "mean" else reduce_loss(loss, reduction)), total

@@ -108,6 +108,17 @@ def chosen(where: str, name: str, value: object, allowed: Sequence[str]) -> str:
     return value
 
 
+def number(text: str, kind: type[int] | type[float]) -> Any:
+    """Return the number in a text. Python takes ``1_000``, and digits of other scripts, too; files mean something else by them.
+
+    Raises:
+        ValueError: If it holds no number.
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"could not convert string to {kind.__name__}: {text!r}")
+    return kind(text)
+
+
 def file(where: str, path: object) -> str:
     """Return `path` if it is a file.
 

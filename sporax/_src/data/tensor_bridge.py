@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def as_array(value: object, *, copy: bool = False) -> Any:
             return value.astype(value.dtype.newbyteorder("="))
         return value.copy() if copy else value
     if isinstance(value, dict):
-        return value
+        return deepcopy(value) if copy else value
     if _Hook.is_tensor(value):
         tensor: Any = value
         return np.array(tensor.asnumpy())

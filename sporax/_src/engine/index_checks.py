@@ -148,7 +148,7 @@ def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, 
     return [("target", where(is_ignored(target, ignore_index), 0, target), scores.shape[min(scores.ndim - 1, 1)])]
 
 
-def is_ignored(target: Any, ignore_index: int) -> Any:
+def is_ignored(target: Array, ignore_index: int) -> Array:
     """Return which targets are `ignore_index`. Where their dtype cannot hold it, as -100 in uint8, it is none of them."""
     if target.dtype.kind == "b" or jnp.iinfo(target.dtype).min <= ignore_index <= jnp.iinfo(target.dtype).max:
         return target == ignore_index

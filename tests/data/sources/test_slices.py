@@ -53,3 +53,10 @@ def test_rows_of_other_arrays_are_plain(kind):
     seen = []
     list(data.map(lambda x: (seen.append(type(x)), x)[1], ["a"]))
     assert seen == [np.ndarray, np.ndarray]
+
+
+def test_integers_of_more_than_63_bits_stay_integers():
+    large = 2**63 + 1
+    for source in ({"id": [large, 3]}, {"id": [large]}):
+        data = ds.NumpySlicesDataset(source, shuffle=False)
+        assert values(data) == source["id"]

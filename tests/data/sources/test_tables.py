@@ -56,3 +56,32 @@ def test_tables_that_are_none(content: bytes, match: str, tmp_path: Path) -> Non
     with pytest.raises(RuntimeError, match="CSVDataset: .*" + match) as error:
         list(rows.create_tuple_iterator(output_numpy=True, num_epochs=1))
     assert len(str(error.value)) < 1000
+
+
+def _numbers(tmp_path: Path, text: str, default: object) -> list[object]:
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    data = ds.CSVDataset(str(tmp_path / "a.csv"), ",", [default], ["a"], shuffle=False)
+    return column(data, "a")
+
+
+def test_a_bool_means_integers(tmp_path: Path) -> None:
+    assert _numbers(tmp_path, "0\n1\n", True) == _numbers(tmp_path, "0\n1\n", False) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "default", "error"),
+    [
+        ("1_000", 0, "could not convert string to int: '1_000'"),
+        ("1_0.5", 0.0, "could not convert string to float: '1_0.5'"),
+        ("٣", 0, "could not convert string to int: '٣'"),
+        ("3.5e38", 0.0, "3.5e38 is out of the range of float32"),
+        ("-1e400", 0.0, "-1e400 is out of the range of float32"),
+    ],
+)
+def test_numbers_that_are_none(tmp_path: Path, text: str, default: object, error: str) -> None:
+    with pytest.raises(RuntimeError, match=rf"CSVDataset: row 0 of .*a.csv: {error}"):
+        _numbers(tmp_path, text + "\n", default)
+
+
+def test_numbers_without_a_bound(tmp_path: Path) -> None:
+    assert _numbers(tmp_path, "inf\n-Infinity\n3.4e38\n", 0.0) == [float("inf"), -float("inf"), pytest.approx(3.4e38)]

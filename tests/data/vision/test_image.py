@@ -9,6 +9,7 @@ from PIL import Image
 from sporax._src.data.vision import image as images
 from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import Inter
+from sporax.dataset import vision
 
 
 def _png(array: np.ndarray) -> bytes:
@@ -137,3 +138,10 @@ def test_images_of_16_bits_give_their_upper_bytes(kind: str) -> None:
     Image.fromarray(array).save(file, kind)
     decoded = images.decode(np.frombuffer(file.getvalue(), np.uint8))
     assert decoded[..., 0].tolist() == (array >> 8).tolist() and decoded.shape == (2, 3, 3)
+
+
+@pytest.mark.parametrize(("mode", "corner"), [("RGBA", (7, 7, 7, 255)), ("RGB", (7, 7, 7)), ("L", 7)])
+def test_a_colour_hides_what_is_behind_it(mode: str, corner: object) -> None:
+    image = Image.new(mode, (4, 4))
+    for operation in (vision.Pad(1, 7), vision.RandomRotation((45, 45), fill_value=7)):
+        assert operation(image).getpixel((0, 0)) == corner

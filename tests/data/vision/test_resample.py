@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from sporax._src.data.vision import opencv
 from sporax._src.data.vision.enums import Inter
 from sporax._src.data.vision.resample import resize
+from sporax.dataset import vision
 
 RAMP = np.array([[0, 10, 20, 30], [40, 50, 60, 70]], np.uint8)
 
@@ -41,3 +43,22 @@ def test_the_same_size_is_a_copy() -> None:
     out = resize(RAMP, 2, 4, Inter.BICUBIC)
     out[0, 0] = 99
     assert RAMP[0, 0] == 0
+
+
+@pytest.mark.parametrize("operation", [
+    vision.Resize((6, 6)), vision.Resize((6, 6), Inter.BICUBIC), vision.Resize((6, 6), Inter.AREA),
+    vision.ResizedCrop(0, 0, 7, 7, (6, 6)), vision.Affine(15, [0.1, -0.1], 1.1, [5, 3], Inter.BILINEAR),
+    vision.Rotate(30, Inter.BILINEAR), vision.Pad(1, 7), vision.GaussianBlur(3),
+], ids=lambda operation: type(operation).__name__)  # fmt: skip
+@pytest.mark.parametrize("has_opencv", [True, False])
+def test_bools_are_bytes_of_0_and_1(
+    operation: vision.Resize, has_opencv: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not has_opencv:
+        monkeypatch.setattr(opencv, "library", lambda: None)
+    mask = np.repeat(np.eye(8, dtype=bool)[..., None], 3, 2)
+    got, wanted = operation(mask), operation(mask.astype(np.uint8))
+    assert got.dtype == (
+        np.uint8 if isinstance(operation, (vision.Pad, vision.GaussianBlur)) else np.bool_
+    )  # as MindSpore
+    np.testing.assert_array_equal(got, wanted)

@@ -223,8 +223,10 @@ class GeneratorDataset(MappableDataset):
             )
 
     def _opened(self) -> Iterator[Any]:
-        if isinstance(self.source, GeneratorType) or type(self.source) is type(tee(())[0]):
-            # A generator runs once; its rows are cached for the next epoch.
+        if isinstance(self.source, GeneratorType):
+            # A generator runs once; its rows are cached for the next epoch. It may fill one array again and again.
+            self.source = tee(_copied(value) for value in self.source)[0]
+        if type(self.source) is type(tee(())[0]):
             self.source, values = tee(self.source)
             return values
         try:
@@ -239,6 +241,15 @@ class GeneratorDataset(MappableDataset):
         if self._numbered and not self.has_batch_sampler:
             return super()._split_parts(sizes, randomize)
         return None
+
+
+def _copied(value: object) -> object:
+    """Return a row of a generator with its arrays copied."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (tuple, list):
+        return type(value)(map(_copied, value))
+    return {key: _copied(item) for key, item in value.items()} if type(value) is dict else value
 
 
 @dataclass

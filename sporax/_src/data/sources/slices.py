@@ -115,8 +115,8 @@ def _as_whole(column: Any) -> np.ndarray | None:
         return None
     kinds = {type(value) for value in column}
     if kinds <= {int} or kinds <= {float} or kinds <= {bool}:
-        array = np.asarray(column)
-        return array if array.dtype.kind in "bif" else None
+        array = np.asarray(column)  # integers of more than 63 bits would become floats
+        return array if array.dtype.kind in ("i" if kinds <= {int} else "bf") else None
     return None
 
 

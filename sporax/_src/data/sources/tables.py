@@ -108,7 +108,12 @@ class CSVDataset(FilesDataset):
 def _typed(text: str, default: Any) -> np.ndarray:
     if isinstance(default, str):
         return np.array(text or default)
-    return np.array(type(default)(text) if text else default, np.int32 if isinstance(default, int) else np.float32)
+    if isinstance(default, int):
+        return np.array(checks.number(text, int) if text else default, np.int32)
+    number = checks.number(text, float) if text else default
+    if text and abs(number) > float(np.finfo(np.float32).max) and "inf" not in text.lower():
+        raise OverflowError(f"{text} is out of the range of float32")
+    return np.array(number, np.float32)
 
 
 _PAIR = ("sentence1", "sentence2")

@@ -145,7 +145,7 @@ class ToNumber(TextTensorOperation):
 
     def _one(self, text: str, kind: type) -> Any:
         try:
-            return kind(text)
+            return checks.number(text, kind)
         except ValueError as error:
             raise RuntimeError(f"text.ToNumber: it is invalid to convert {text!r} to a number.") from error
 

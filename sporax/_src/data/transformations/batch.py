@@ -216,7 +216,7 @@ def check_batch_size(where: str, batch_size: object) -> None:
 
 
 def _whole(where: str, name: str, values: object) -> Any:
-    return stack(where, name, values) if isinstance(values, list) and values else as_array(values)
+    return stack(where, name, values) if isinstance(values, list) and values else as_array(values, copy=True)
 
 
 @as_method

@@ -10,6 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
 from sporax._src.data.iteration import Run
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transformations.padded_batch import PadInfo, check_pad_info, pad_and_stack
 
 
@@ -56,7 +57,7 @@ class BucketBatchByLengthDataset(Dataset):
         if self.length_of is None:
             return values[0].shape[0]
         try:
-            return int(self.length_of(*values))
+            return int(self.length_of(*(as_array(value, copy=True) for value in values)))
         except Exception as error:
             raise checks.failed("Dataset.bucket_batch_by_length", self.length_of, number, error) from error
 

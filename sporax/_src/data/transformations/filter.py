@@ -11,6 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
 from sporax._src.data.iteration import Run, in_order
+from sporax._src.data.tensor_bridge import as_array
 
 
 class FilterDataset(Dataset):
@@ -35,7 +36,7 @@ class FilterDataset(Dataset):
 
         def judged(number: int, row: Row) -> tuple[bool, Row]:
             try:
-                answer = self.predicate(*(row[k] for k in positions))
+                answer = self.predicate(*(as_array(row[k], copy=True) for k in positions))
             except Exception as error:
                 raise checks.failed("Dataset.filter", self.predicate, number, error) from error
             if not isinstance(answer, (bool, int, float, np.generic, np.ndarray)):

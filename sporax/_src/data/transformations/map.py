@@ -39,7 +39,7 @@ class Call:
         operations: The operations.
         where: The name of the dataset's operation, for messages.
         is_error: Whether a row for which one raises is an error; its result is a `Failed` otherwise.
-        copies: Whether results are copied: an operation may give the same array for several rows, which travel together.
+        copies: Whether results are copied: a function may give one array for several rows, or for several columns.
     """
 
     operations: list[Callable[..., Any]]
@@ -155,7 +155,8 @@ class MapDataset(Dataset):
         return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(mapped()), start)
 
     def _call(self, mode: ErrorSamplesMode) -> Call:
-        return Call(self.operations, self._where(), mode is ErrorSamplesMode.RETURN)
+        copies = not all(_is_ours(operation) for operation in self.operations)
+        return Call(self.operations, self._where(), mode is ErrorSamplesMode.RETURN, copies)
 
     def _where(self) -> str:
         return f"Dataset.map(input_columns={self.input_columns})"
@@ -268,6 +269,12 @@ def map(
     checked = check_callbacks("Dataset.map", callbacks)
     processes = checks.multiprocessing("Dataset.map", python_multiprocessing, max_rowsize)
     return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, checked, processes)
+
+
+def _is_ours(operation: object) -> bool:
+    """Return whether an operation is of this package, with all that it calls: none of these gives one array twice."""
+    inner = getattr(operation, "transforms", ())
+    return type(operation).__module__.startswith("sporax.") and all(_is_ours(part) for part in inner)
 
 
 def _flat(operations: list[Any]) -> list[Any]:

@@ -23,7 +23,7 @@ def pad_and_stack(where: str, names: list[str], rows: list[Row], pad_info: PadIn
     batch = []
     for name, values in zip(names, zip(*rows, strict=True), strict=True):
         items: Sequence[Any] = values
-        if pad_info is not None and (not pad_info or name in pad_info):
+        if pad_info is not None and (name in pad_info or not (pad_info or isinstance(values[0], dict))):
             shape, fill = pad_info.get(name, (None, None))
             items = _padded(where, name, [as_array(value) for value in values], shape, fill)
         batch.append(stack(where, name, items))
@@ -33,6 +33,8 @@ def pad_and_stack(where: str, names: list[str], rows: list[Row], pad_info: PadIn
 def _padded(
     where: str, name: str, items: list[np.ndarray], shape: Sequence[int | None] | None, fill: object
 ) -> list[np.ndarray]:
+    if any(isinstance(item, dict) for item in items):
+        raise RuntimeError(f"{where}: column {name!r} holds dictionaries, which cannot be padded.")
     rank = items[0].ndim
     for item in items:
         if item.ndim != rank or (shape is not None and len(shape) != rank):

@@ -38,10 +38,10 @@ class Together:
         self._operations = operations
         self._tables: dict[tuple[bool, int], _Table | None] = {}
 
-    def __call__(self, image: Any) -> np.ndarray | None:
+    def __call__(self, image: object) -> np.ndarray | None:
         """Return the result for an image; None where the operations have to be called: it has no bytes, or they raise."""
         pil = is_pil(image)
-        if pil and image.mode != "RGB":
+        if pil and getattr(image, "mode", None) != "RGB":
             return None
         array = np.asarray(image) if pil else image
         if not isinstance(array, np.ndarray) or array.dtype != np.uint8 or array.ndim != 3:

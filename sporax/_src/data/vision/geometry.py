@@ -11,7 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.vision import arguments, opencv
 from sporax._src.data.vision.enums import Border, Inter
-from sporax._src.data.vision.image import ImageOperation, pil_filter, size_of, to_pil
+from sporax._src.data.vision.image import ImageOperation, colour_of, pil_filter, size_of, to_pil
 from sporax._src.data.vision.opencv import mirrored, padded
 
 __all__ = ["CenterCrop", "Crop", "HorizontalFlip", "Pad", "Resize", "VerticalFlip"]
@@ -182,6 +182,9 @@ class Pad(ImageOperation):
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         return padded(image, self.padding, self.fill_value, self.padding_mode)
+
+    def _pil(self, image: Any, draw: object) -> Any:
+        return to_pil(padded(np.asarray(image), self.padding, colour_of(image, self.fill_value), self.padding_mode))
 
 
 class HorizontalFlip(ImageOperation):

@@ -115,6 +115,14 @@ def pil_filter(interpolation: Inter) -> Any:
     return filters[interpolation]
 
 
+def colour_of(image: Image.Image, fill: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a grey or RGB colour for the bands of a Pillow image; it hides what is behind it."""
+    bands = len(image.getbands())
+    if image.mode == "RGBA" and len(fill) != 4:
+        return (*(fill if len(fill) == 3 else fill[:1] * 3), 255)
+    return fill if len(fill) == bands else fill[:1] * bands
+
+
 def _in_a_row(array: np.ndarray) -> np.ndarray:
     """Return an array of ``(..., H, W, C)`` as ``(N, H, W, C)``."""
     return array.reshape(-1, *array.shape[-3:])

@@ -70,7 +70,12 @@ def _is_new(cv2: ModuleType) -> bool:
 
 
 def _by_opencv(
-    form: _Plain[P], dtypes: str = _REALS, *, moves: bool = False, longest: float = math.inf
+    form: _Plain[P],
+    dtypes: str = _REALS,
+    *,
+    moves: bool = False,
+    longest: float = math.inf,
+    of_bool: type[np.generic] | None = None,
 ) -> Callable[[_Kernel[P]], _Plain[P]]:
     """Return a decorator of a kernel that takes the module `cv2` first.
 
@@ -79,12 +84,15 @@ def _by_opencv(
         dtypes: The element types that OpenCV takes.
         moves: Whether pixels only move, so that Intel's library cannot round them.
         longest: The longest side of an image that OpenCV takes.
+        of_bool: The element type of the result for an image of bool, which is computed as bytes, 0 and 1; None: `form` takes it.
     """
     known = frozenset(map(np.dtype, dtypes.split()))
 
     def decorate(kernel: _Kernel[P]) -> _Plain[P]:
         @functools.wraps(form)
         def run(image: np.ndarray, *args: P.args, **kwargs: P.kwargs) -> np.ndarray:
+            if image.dtype == np.bool_ and of_bool is not None:
+                return run(image.view(np.uint8), *args, **kwargs).astype(of_bool, copy=False)
             cv2 = library()
             channels = 1 if image.ndim == 2 else image.shape[2]
             takes = image.dtype in known and 0 < image.size and channels <= _MOST_CHANNELS
@@ -165,7 +173,7 @@ def mirrored(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return cv2.flip(image, 1)
 
 
-@_by_opencv(plain.padded, _NUMBERS)
+@_by_opencv(plain.padded, _NUMBERS, of_bool=np.uint8)
 def padded(
     cv2: ModuleType, image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border
 ) -> np.ndarray:
@@ -200,13 +208,13 @@ def _flag(cv2: ModuleType, interpolation: Inter) -> int:
     }.get(interpolation, cv2.INTER_LINEAR)  # fmt: skip
 
 
-@_by_opencv(resample.resize)
+@_by_opencv(resample.resize, of_bool=np.bool_)
 def resize(cv2: ModuleType, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
     return cv2.resize(image, (width, height), interpolation=_flag(cv2, interpolation))
 
 
 # OpenCV 4.13 misplaces the pixels of other types.
-@_by_opencv(warp.affine, "uint8 float32", longest=_LONGEST_SIDE)
+@_by_opencv(warp.affine, "uint8 float32", longest=_LONGEST_SIDE, of_bool=np.bool_)
 def affine(
     cv2: ModuleType,
     image: np.ndarray,
@@ -221,7 +229,7 @@ def affine(
     return cv2.warpAffine(image, m, size[::-1], flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=colour)
 
 
-@_by_opencv(warp.perspective, "uint8 float32", longest=_LONGEST_SIDE)
+@_by_opencv(warp.perspective, "uint8 float32", longest=_LONGEST_SIDE, of_bool=np.uint8)
 def perspective(
     cv2: ModuleType,
     image: np.ndarray,
@@ -279,7 +287,7 @@ def scaled(cv2: ModuleType, image: np.ndarray, factor: float) -> np.ndarray:
 @_by_opencv(plain.negated, _BYTES)
 def negated(cv2: ModuleType, image: np.ndarray, low: float, high: float) -> np.ndarray:
     lines = np.ascontiguousarray(image).reshape(image.shape[0], -1)
-    inside = cv2.inRange(lines, int(np.ceil(low)), int(np.floor(high)))  # 255 or 0
+    inside = cv2.inRange(lines, int(np.ceil(low)), int(np.floor(min(high, 255))))  # 255 or 0
     return cv2.bitwise_xor(lines, inside).reshape(image.shape)
 
 
@@ -350,7 +358,7 @@ _SMOOTH = np.full((3, 3), 1 / 13, np.float32)
 _SMOOTH[1, 1] = 5 / 13
 
 
-@_by_opencv(plain.smoothed)
+@_by_opencv(plain.smoothed, of_bool=np.uint8)
 def smoothed(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     result = cv2.filter2D(image, -1, _SMOOTH).reshape(image.shape)
     for rim in (np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]):
@@ -358,6 +366,6 @@ def smoothed(cv2: ModuleType, image: np.ndarray) -> np.ndarray:
     return result
 
 
-@_by_opencv(plain.blurred)
+@_by_opencv(plain.blurred, of_bool=np.uint8)
 def blurred(cv2: ModuleType, image: np.ndarray, size: tuple[int, int], sigma: tuple[float, float]) -> np.ndarray:
     return cv2.GaussianBlur(image, size, sigma[0], sigmaY=sigma[1])

@@ -61,7 +61,7 @@ def scaled(image: np.ndarray, factor: float) -> np.ndarray:
 def negated(image: np.ndarray, low: float, high: float) -> np.ndarray:
     """Return an image with the values of [low, high] turned into their negatives."""
     inside = (image >= low) & (image <= high)
-    return np.where(inside, (255 - image).astype(image.dtype), image)
+    return np.where(inside, fitting(255.0 - image, image.dtype), image)
 
 
 def shifted(image: np.ndarray, colour: np.ndarray) -> np.ndarray:

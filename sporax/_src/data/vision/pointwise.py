@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -212,9 +213,15 @@ class AdjustGamma(ImageOperation):
         self.gamma, self.gain = float(gamma), float(gain)
 
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
-        if image.dtype != np.uint8:
-            return np.minimum((image * self.gain) ** self.gamma, 1).astype(image.dtype)
-        return opencv.looked_up(image, self._table())
+        if image.dtype.kind == "f":
+            return np.minimum((image * self.gain) ** self.gamma, 1).astype(np.float32)
+        if image.dtype == np.uint8:
+            return opencv.looked_up(image, self._table())
+        if image.size and not (0 <= image.min() and image.max() <= 255):
+            raise RuntimeError(
+                f"vision.AdjustGamma: expected values of [0, 255] for {image.dtype}, got {describe(image)}."
+            )
+        return self._table()[image.astype(np.uint8)].astype(image.dtype)
 
     def _pil(self, image: Any, draw: object) -> Any:
         return image.point(self._table().tolist() * len(image.getbands()))
@@ -367,10 +374,10 @@ class RandomSolarize(ImageOperation):
     def __init__(self, threshold: object = (0, 255)) -> None:
         self.threshold = _thresholds("vision.RandomSolarize", threshold)
 
-    def _draw(self, image: object) -> tuple[int, int]:
+    def _draw(self, image: object) -> tuple[int, float]:
         low, high = map(int, self.threshold)
         ends = sorted(generator().integers(low, high + 1, 2).tolist())
-        return (ends[0], 255) if ends[0] == ends[1] else (ends[0], ends[1])
+        return (ends[0], math.inf) if ends[0] == ends[1] else (ends[0], ends[1])
 
-    def _array(self, image: np.ndarray, draw: tuple[int, int]) -> np.ndarray:
+    def _array(self, image: np.ndarray, draw: tuple[int, float]) -> np.ndarray:
         return opencv.negated(image, *draw)

@@ -16,7 +16,7 @@ from sporax._src.data.vision import arguments
 from sporax._src.data.vision.affine import rotated
 from sporax._src.data.vision.enums import Border, Inter
 from sporax._src.data.vision.geometry import Resize, resized
-from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of
+from sporax._src.data.vision.image import ImageOperation, colour_of, decode, pil_filter, size_of
 from sporax._src.data.vision.opencv import mirrored, padded
 
 __all__ = [
@@ -312,9 +312,8 @@ class RandomRotation(ImageOperation):
         return rotated(image, draw, self.resample, self.expand, self.center, self.fill_value)
 
     def _pil(self, image: Any, draw: float) -> Any:
-        bands = len(image.getbands())
-        colours = self.fill_value if len(self.fill_value) == bands else self.fill_value[:1] * bands
-        fill = colours[0] if bands == 1 else colours
+        colour = colour_of(image, self.fill_value)
+        fill = colour[0] if len(colour) == 1 else colour
         return image.rotate(draw, pil_filter(self.resample), self.expand, self.center, fillcolor=fill)
 
 

@@ -247,9 +247,10 @@ def _copied(value: object) -> object:
     """Return a row of a generator with its arrays copied."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    if type(value) in (tuple, list):
-        return type(value)(map(_copied, value))
-    return {key: _copied(item) for key, item in value.items()} if type(value) is dict else value
+    if isinstance(value, (tuple, list)):
+        items = [_copied(item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 @dataclass

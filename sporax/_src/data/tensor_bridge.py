@@ -72,9 +72,7 @@ def as_array(value: object, *, copy: bool = False) -> Any:
     Raises:
         TypeError: If NumPy can only hold `value` as an object.
     """
-    if type(value) is np.ndarray and value.dtype.kind != "O":
-        if not value.dtype.isnative:  # OpenCV and others would read its bytes in the other order
-            return value.astype(value.dtype.newbyteorder("="))
+    if type(value) is np.ndarray and value.dtype.kind != "O" and value.dtype.isnative:
         return value.copy() if copy else value
     if isinstance(value, dict):
         return deepcopy(value) if copy else value
@@ -83,13 +81,12 @@ def as_array(value: object, *, copy: bool = False) -> Any:
         return np.array(tensor.asnumpy())
     try:
         array = np.array(value) if copy else np.asarray(value)
-        if not array.dtype.isnative:
-            array = array.astype(array.dtype.newbyteorder("="))
     except ValueError as error:
         raise TypeError(f"expected numbers, text or arrays of one shape, got {describe(value)}: {error}") from error
     if array.dtype.kind == "O":
         raise TypeError(f"expected numbers, text or arrays, got {type(value).__name__}: {describe(value)}")
-    return array
+    # OpenCV and others would read bytes of the other order as they are.
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def as_row(value: Any, *, copy: bool = False) -> tuple[Any, ...]:

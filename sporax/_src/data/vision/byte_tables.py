@@ -17,7 +17,6 @@ from sporax._src.data.vision import opencv
 from sporax._src.data.vision.image import to_pil
 
 _DTYPES = ("uint8", "float32", "float64")  # that OpenCV looks up
-_MOST_CHANNELS = 4
 
 
 class _Table(NamedTuple):
@@ -53,7 +52,7 @@ class Together:
         return None if table is None else opencv.by_channel(array, table.results, table.is_first)
 
     def _table(self, pil: bool, channels: int) -> _Table | None:
-        if not 0 < channels <= _MOST_CHANNELS:
+        if not 0 < channels <= opencv.MOST_CHANNELS:
             return None
         bytes_ = np.repeat(np.arange(256, dtype=np.uint8), channels).reshape(256, 1, channels)
         value: Any = to_pil(bytes_) if pil else bytes_

@@ -34,7 +34,7 @@ _Kernel = Callable[Concatenate[ModuleType, np.ndarray, P], np.ndarray]
 _BYTES = "uint8"
 _REALS = "uint8 uint16 int16 float32 float64"
 _NUMBERS = "uint8 int8 uint16 int16 int32 float32 float64"
-_MOST_CHANNELS = 4
+MOST_CHANNELS = 4
 _LONGEST_SIDE = 32766  # OpenCV holds the coordinates of a warp in 16 bits
 _MAIN_THREAD = threading.main_thread().ident
 
@@ -95,7 +95,7 @@ def _by_opencv(
                 return run(image.view(np.uint8), *args, **kwargs).astype(of_bool, copy=False)
             cv2 = library()
             channels = 1 if image.ndim == 2 else image.shape[2]
-            takes = image.dtype in known and 0 < image.size and channels <= _MOST_CHANNELS
+            takes = image.dtype in known and 0 < image.size and channels <= MOST_CHANNELS
             if cv2 is None or not takes or max(image.shape[:2]) > longest:
                 return form(image, *args, **kwargs)
             before = cv2.ipp.useIPP()

@@ -215,13 +215,11 @@ class AdjustGamma(ImageOperation):
     def _array(self, image: np.ndarray, draw: object) -> np.ndarray:
         if image.dtype.kind == "f":
             return np.minimum((image * self.gain) ** self.gamma, 1).astype(np.float32)
-        if image.dtype == np.uint8:
-            return opencv.looked_up(image, self._table())
-        if image.size and not (0 <= image.min() and image.max() <= 255):
+        if image.dtype != np.uint8 and image.size and not (0 <= image.min() and image.max() <= 255):
             raise RuntimeError(
                 f"vision.AdjustGamma: expected values of [0, 255] for {image.dtype}, got {describe(image)}."
             )
-        return self._table()[image.astype(np.uint8)].astype(image.dtype)
+        return opencv.looked_up(image.astype(np.uint8, copy=False), self._table()).astype(image.dtype, copy=False)
 
     def _pil(self, image: Any, draw: object) -> Any:
         return image.point(self._table().tolist() * len(image.getbands()))

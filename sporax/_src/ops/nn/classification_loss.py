@@ -24,9 +24,9 @@ _REDUCTION = (("T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),
 # --- over classes ---------------------------------------------------------------------------------------------------
 
 
-def _class_weights(target: Array, weight: Array | None, classes: int, ignore_index: int, dtype: Any) -> Array:
+def _class_weights(target: Array, ignored: Array, weight: Array | None, classes: int, dtype: Any) -> Array:
     """Return the weight of each target: 0 where it is ignored."""
-    counted = ~is_ignored(target, ignore_index)
+    counted = ~ignored
     if weight is None:
         return counted.astype(dtype)
     if weight.shape != (classes,):
@@ -91,15 +91,16 @@ def _nll(
             f"target must have shape {list(expected)} for an input {list(x.shape)}, got {list(target.shape)}."
         )
     classes = x.shape[axis]
-    each = _class_weights(target, weight, classes, ignore_index, x.dtype)
-    index = jnp.expand_dims(jnp.where(is_ignored(target, ignore_index), 0, target), axis)
+    ignored = is_ignored(target, ignore_index)
+    each = _class_weights(target, ignored, weight, classes, x.dtype)
+    index = jnp.expand_dims(jnp.where(ignored, 0, target), axis)
     picked = (_log_softmax_at if are_logits else _at)(x, index, axis)
     loss = -each * jnp.squeeze(picked, axis)
     if smoothing:
         log_prob = jax.nn.log_softmax(x, axis) if are_logits else x
         column = (1,) * axis + (-1,) + (1,) * (log_prob.ndim - axis - 1)
         weighted = log_prob if weight is None else log_prob * weight.astype(log_prob.dtype).reshape(column)
-        smooth = jnp.where(is_ignored(target, ignore_index), 0, -jnp.sum(weighted, axis))
+        smooth = jnp.where(ignored, 0, -jnp.sum(weighted, axis))
         loss = (1 - smoothing) * loss + smoothing / classes * smooth
     total = jnp.sum(each)
     return (jnp.sum(loss) / total if reduction == "mean" else reduce_loss(loss, reduction)), total

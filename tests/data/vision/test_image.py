@@ -143,5 +143,9 @@ def test_images_of_16_bits_give_their_upper_bytes(kind: str) -> None:
 @pytest.mark.parametrize(("mode", "corner"), [("RGBA", (7, 7, 7, 255)), ("RGB", (7, 7, 7)), ("L", 7)])
 def test_a_colour_hides_what_is_behind_it(mode: str, corner: object) -> None:
     image = Image.new(mode, (4, 4))
-    for operation in (vision.Pad(1, 7), vision.RandomRotation((45, 45), fill_value=7)):
+    for operation in (
+        vision.Pad(1, 7),
+        vision.RandomRotation((45, 45), fill_value=7),
+        vision.RandomCrop(6, 1, False, 7),
+    ):
         assert operation(image).getpixel((0, 0)) == corner

@@ -199,7 +199,7 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
     """
 
     def _both(self, image: np.ndarray, boxes: np.ndarray, draw: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        (height, width), (wide, (rows, columns)) = self.size, self.with_padding(image)
+        (height, width), (wide, (rows, columns)) = self.size, self.with_padding(image, self.fill_value)
         top, left = self.corner(wide, draw)
         boxes[:, :2] += np.array([columns, rows], np.float32)
         return wide[top : top + height, left : left + width].copy(), _cropped(boxes, top, left, height, width)

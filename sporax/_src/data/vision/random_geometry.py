@@ -16,7 +16,7 @@ from sporax._src.data.vision import arguments
 from sporax._src.data.vision.affine import rotated
 from sporax._src.data.vision.enums import Border, Inter
 from sporax._src.data.vision.geometry import Resize, resized
-from sporax._src.data.vision.image import ImageOperation, colour_of, decode, pil_filter, size_of
+from sporax._src.data.vision.image import ImageOperation, colour_of, decode, pil_filter, size_of, to_pil
 from sporax._src.data.vision.opencv import mirrored, padded
 
 __all__ = [
@@ -131,19 +131,25 @@ class RandomCrop(ImageOperation):
         return ((image, self._draw(image)) for image in images)  # each at its own position, as in MindSpore
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
-        (height, width), (image, _) = self.size, self.with_padding(image)
+        return self._cropped(image, draw, self.fill_value)
+
+    def _pil(self, image: Any, draw: np.ndarray) -> Any:
+        return to_pil(self._cropped(np.asarray(image), draw, colour_of(image, self.fill_value)))
+
+    def _cropped(self, image: np.ndarray, draw: np.ndarray, colour: tuple[int, ...]) -> np.ndarray:
+        (height, width), (image, _) = self.size, self.with_padding(image, colour)
         top, left = self.corner(image, draw)
         return image[top : top + height, left : left + width].copy()
 
-    def with_padding(self, image: np.ndarray) -> tuple[np.ndarray, tuple[int, int]]:
-        """Return the padded image, and how far down and right it moved."""
+    def with_padding(self, image: np.ndarray, colour: tuple[int, ...]) -> tuple[np.ndarray, tuple[int, int]]:
+        """Return the image padded with a colour, and how far down and right it moved."""
         (height, width), (rows, columns) = self.size, (0, 0)
         if self.padding is not None:
-            image = padded(image, self.padding, self.fill_value, self.padding_mode)
+            image = padded(image, self.padding, colour, self.padding_mode)
             columns, rows = self.padding[:2]
         if self.pad_if_needed:
             thin, short = max(width - image.shape[1], 0), max(height - image.shape[0], 0)
-            image = padded(image, (thin, short, thin, short), self.fill_value, self.padding_mode)
+            image = padded(image, (thin, short, thin, short), colour, self.padding_mode)
             rows, columns = rows + short, columns + thin
         return image, (rows, columns)
 
